@@ -1,6 +1,5 @@
 #pragma once
 
-#include <dma/buffering/begins_held.hpp>
 #include <dma/buffering/buffering.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
@@ -15,10 +14,10 @@
 #include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/dma_handle.hpp>
 #include <dma/pipeline/dma_side.hpp>
+#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/pipeline/slot_ring.hpp>
-#include <dma/pipeline/started_load.hpp>
 #include <dma/pipeline/tile_loop.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -105,7 +104,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
 
   static constexpr bool is_store = Ring::is_store;
   static constexpr bool is_update = Ring::is_update;                ///< loads and stores each tile: `Update`
-  static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `BeginsHeld`
+  static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `cudadma::BeginsHeld`
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
@@ -179,12 +178,14 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
       is_store || detail::engine_traits<Engine>.can_fill || !detail::has_padding<Pattern>(),
       "dma::DmaPipeline: this engine does not declare that it fills (EngineTraits::can_fill), so padding elements of "
       "the tile would keep old bytes; call dma::fill_outside in its load, or use dma::RegisterCopy<>");
-  static_assert(!is_update || !Ring::slots_begin_held,
-                "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a dma::Update begin empty with the DMA "
-                "warps; leave it out");
-  static_assert(!is_store || !Ring::slots_begin_held,
-                "dma::DmaPipeline: dma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
-                "the compute warps, which fill them; leave it out");
+  static_assert(
+      !is_update || !Ring::slots_begin_held,
+      "dma::DmaPipeline: dma::cudadma::BeginsHeld is for loads, and slots of a dma::Update begin empty with the DMA "
+      "warps; leave it out");
+  static_assert(
+      !is_store || !Ring::slots_begin_held,
+      "dma::DmaPipeline: dma::cudadma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
+      "the compute warps, which fill them; leave it out");
   static_assert(Sync::supports(completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
@@ -374,7 +375,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
   friend class Slot<DmaPipeline>;
-  friend class StartedLoad<DmaPipeline>;
+  friend struct detail::PhaseDoor;
   template <class, int>
   friend struct detail::TilesAhead;
   template <class, int>
@@ -395,21 +396,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
     static_assert(Layout::is_specialized,
                   "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is no role to "
                   "ask for; call as_dma() and as_compute(), or use for_each_tile()");
-  }
-
-  /// Calls `body(slot)` for each slot, which begins held, and releases it.
-  template <class Body>
-  DMA_HOST_DEVICE void open_slots(const Body& body, machine::SourceLocation caller) {
-    for (int stage = 0; stage < stages; ++stage) {
-      ring_.works_on(machine::Call::open_slots, stage);
-      DMA_EXPECTS(ring_.computes(),
-                  "dma::ComputeHandle: open_slots() is for compute warps; take the handle from as_compute() in one of "
-                  "them");
-      observer_.opens(stage);
-      Observer::holds(ring_.tile(stage));
-      Slot<DmaPipeline> slot(*this, stage, Pattern{}, caller);
-      body(slot);
-    }
   }
 
   bool is_alone_ = false;  ///< it is all that the kernel body keeps in shared memory

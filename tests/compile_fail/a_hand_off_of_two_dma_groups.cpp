@@ -1,4 +1,4 @@
-// error: dma::HandOff: no DMA group fills its slots, and they begin empty; give it a dma::MultiBuffer of one group, without dma::BeginsHeld
+// error: dma::HandOff: no DMA group fills its slots, and they begin empty; give it a dma::MultiBuffer of one group, without dma::cudadma::BeginsHeld
 
 #include <dma/dma.hpp>
 

@@ -1,5 +1,6 @@
-// error: dma::DmaHandle: this pipeline stores, and a store waits for its slot first; call store()
+// error: dma::cudadma::start_load: this pipeline stores, and a store waits for its slot first; call store()
 
+#include <dma/cudadma/started_load.hpp>
 #include <dma/dma.hpp>
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
@@ -12,6 +13,6 @@ using Pattern = Tile;
 using Pipe = dma::DmaPipeline<Pattern, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::RegisterCopy<>>;
 
 void kernel(Pipe& pipe, float* x) {
-  auto started = pipe.as_dma().start_load(x);
+  auto started = dma::cudadma::start_load(pipe.as_dma(), x);
   started.finish();
 }

@@ -1,5 +1,6 @@
-// error: dma::DmaHandle: a dma::Update loads and stores each tile, for which it has load(), store() and for_each_tile() only; use these, or a pipeline for each direction
+// error: dma::cudadma::start_load: a dma::Update loads and stores each tile, for which it has load(), store() and for_each_tile() only; use these, or a pipeline for each direction
 
+#include <dma/cudadma/started_load.hpp>
 #include <dma/dma.hpp>
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
@@ -12,6 +13,6 @@ using Pattern = Tile;
 using Pipe = dma::DmaPipeline<Pattern, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::RegisterCopy<>>;
 
 void kernel(Pipe& pipe, float* x) {
-  auto started = pipe.as_dma().start_load(x);
+  auto started = dma::cudadma::start_load(pipe.as_dma(), x);
   started.finish();
 }

@@ -1,5 +1,6 @@
-// error: dma::ComputeHandle: the slots of this pipeline begin empty, with the DMA warps; put dma::BeginsHeld<...> around its buffering
+// error: dma::cudadma::open_slots: the slots of this pipeline begin empty, with the DMA warps; put dma::cudadma::BeginsHeld<...> around its buffering
 
+#include <dma/cudadma/begins_held.hpp>
 #include <dma/dma.hpp>
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
@@ -7,9 +8,9 @@ using Tile = dma::Sequential<float, 64>;
 #if defined(DMA_MISTAKE)
 using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
 #else
-using Pipe = dma::DmaPipeline<Tile, dma::BeginsHeld<dma::SingleBuffer<Warps>>>;
+using Pipe = dma::DmaPipeline<Tile, dma::cudadma::BeginsHeld<dma::SingleBuffer<Warps>>>;
 #endif
 
 void kernel(Pipe& pipe) {
-  pipe.as_compute().open_slots([](auto& slot) { slot[0] = 0; });
+  dma::cudadma::open_slots(pipe.as_compute(), [](auto& slot) { slot[0] = 0; });
 }

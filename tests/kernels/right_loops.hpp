@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dma/cudadma/started_load.hpp>
+
 #include "kernels/right.hpp"
 
 /// Loops over tiles: nested, several, of no tiles, of tiles that change their size, with trips out of global memory.
@@ -324,7 +326,7 @@ struct FewSlotsByDefault {
         {.last = tiles},
         [&](const auto& dma, int t) {
           if (t == 5) {
-            auto started = dma.start_load(in + t * count, tile(t));
+            auto started = dma::cudadma::start_load(dma, in + t * count, tile(t));
             started.finish();
           } else if (t == 9) {
             load(dma, in + t * count, tile(t));

@@ -22,6 +22,7 @@ inline constexpr const char* names_of_cudadma =
 
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"cudadma/base.hpp", names_of_cudadma},
+    {"cudadma/begins_held.hpp", at_compile_time},
     {"cudadma/diagnose.hpp", "a text"},
     {"cudadma/elements.hpp", names_of_cudadma},
     {"cudadma/transfer.hpp", names_of_cudadma},

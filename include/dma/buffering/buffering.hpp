@@ -43,6 +43,13 @@ inline constexpr bool is_handed_over = requires {
 template <class B>
 inline constexpr bool sides_are_apart = B::Layout::is_specialized || is_handed_over<B>;
 
+/// Whether a buffering's slots begin with the compute warps: `cudadma::BeginsHeld`.
+template <class B>
+inline constexpr bool slots_begin_held = false;
+template <class B>
+  requires requires { requires B::slots_begin_held; }
+inline constexpr bool slots_begin_held<B> = true;
+
 /// The warps of a buffering's DMA groups, derived from its layout.
 template <class B>
 struct GroupsOf {

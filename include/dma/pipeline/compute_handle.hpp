@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -37,20 +38,6 @@ class ComputeHandle {
       const Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     Observer::called_from(caller);
     return Slot<Pipeline>(*pipeline_, pipeline_->acquire(pattern), pattern, caller.of_scope());
-  }
-
-  /// Calls `body(slot)` for each slot of a pipeline whose buffering is `BeginsHeld`, and releases it for its first
-  /// tile. The body may write what no load overwrites, for example zeros beside a tile's rows.
-  ///
-  /// Collective over the compute warps: each calls it once, before its first `wait`, also where there are no tiles.
-  template <class Body>
-  DMA_HOST_DEVICE void open_slots(const Body& body,
-                                  machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    static_assert(Pipeline::slots_begin_held,
-                  "dma::ComputeHandle: the slots of this pipeline begin empty, with the DMA warps; put "
-                  "dma::BeginsHeld<...> around its buffering");
-    Observer::called_from(caller);
-    pipeline_->open_slots(body, caller.of_scope());
   }
 
   /// This thread's rank among the compute threads that use the pipeline, and their number.
@@ -96,7 +83,8 @@ class ComputeHandle {
 
   /// The explicit protocol (SC'11, section 3.1 and figure 6), for waits placed by hand: once a tile, wait_until_full,
   /// which returns the tile's elements, then signal_empty. `wait` does these two in a scope. A pipeline that stores has
-  /// wait_until_empty and signal_full. The paper's first start_async_dma is `open_slots`; without it slots begin empty.
+  /// wait_until_empty and signal_full. The paper's first start_async_dma is `cudadma::open_slots`; without it slots
+  /// begin empty.
   DMA_HOST_DEVICE Element* wait_until_full(machine::SourceLocation caller = machine::SourceLocation::here()) const
       requires(!Pipeline::is_store) {
     return wait_by_hand(caller);
@@ -124,6 +112,8 @@ class ComputeHandle {
   }
 
  private:
+  friend struct detail::PhaseDoor;
+
   using Observer = typename Pipeline::Observer;
 
   template <int Id, int Threads>

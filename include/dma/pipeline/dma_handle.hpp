@@ -5,7 +5,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/patterns/view.hpp>
 #include <dma/pipeline/cursor.hpp>
-#include <dma/pipeline/started_load.hpp>
+#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/tile_loop.hpp>
 #include <dma/standard.hpp>
 
@@ -67,18 +67,6 @@ class DmaHandle {
     if constexpr (!takes_maps) {
       load(detail::address_of(view), pattern, caller);
     }
-  }
-
-  /// The same in two phases: begins to move the next tile, and `StartedLoad::finish` completes it. Registers read
-  /// before the slot is empty; `StartedLoad` has the other engines.
-  [[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
-      typename Pipeline::Source source, const Pattern& pattern = {},
-      machine::SourceLocation caller = machine::SourceLocation::here()) const {
-    static_assert(!Pipeline::is_store,
-                  "dma::DmaHandle: this pipeline stores, and a store waits for its slot first; call store()");
-    expect_one_direction();
-    Observer::called_from(caller);
-    return StartedLoad<Pipeline>(*pipeline_, source, pattern, caller.of_scope());
   }
 
   /// Not for use: an engine of tensor maps takes no address.
@@ -202,6 +190,8 @@ class DmaHandle {
   }
 
  private:
+  friend struct detail::PhaseDoor;
+
   using Observer = typename Pipeline::Observer;
 
   /// An update moves a tile twice, so that a call has to say which way.

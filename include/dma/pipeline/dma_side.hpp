@@ -10,7 +10,6 @@
 #include <dma/pipeline/engine_slot.hpp>
 #include <dma/pipeline/global_side.hpp>
 #include <dma/pipeline/read_ahead.hpp>
-#include <dma/pipeline/started_load.hpp>
 #include <dma/pipeline/store_window.hpp>
 #include <dma/pipeline/update_window.hpp>
 #include <dma/standard.hpp>
@@ -110,11 +109,10 @@ class DmaSide : public Base {
   }
   DMA_HOST_DEVICE void finish(const Ahead& tile) { transfer(tile.source, tile.pattern, &tile); }
 
-  /// The two halves of a load: see `StartedLoad`.
-  template <class Source>
-  DMA_HOST_DEVICE void start([[maybe_unused]] StartedTile<Pipeline>& tile, const Source& source,
-                             const Pattern& pattern) {
-    if constexpr (StartedTile<Pipeline>::reads_ahead) {
+  /// The two halves of a load: see `cudadma::StartedLoad`.
+  template <class Tile, class Source>
+  DMA_HOST_DEVICE void start([[maybe_unused]] Tile& tile, const Source& source, const Pattern& pattern) {
+    if constexpr (Tile::reads_ahead) {
       tile.source = source;
       tile.pattern = pattern;
       if (pattern.is_full() && ring_.is_my_turn()) {
@@ -128,9 +126,10 @@ class DmaSide : public Base {
     }
     observer_.starts();
   }
-  DMA_HOST_DEVICE void finish_started([[maybe_unused]] const StartedTile<Pipeline>& tile) {
+  template <class Tile>
+  DMA_HOST_DEVICE void finish_started([[maybe_unused]] const Tile& tile) {
     observer_.finishes();
-    if constexpr (StartedTile<Pipeline>::reads_ahead) {
+    if constexpr (Tile::reads_ahead) {
       finish(tile);
     } else if constexpr (completion != Completion::sync && !copies_are_asynchronous) {
       signal_moved();

@@ -34,7 +34,7 @@ struct HandedOver : B {
                 "keep the tile in shared memory of the kernel's own");
   static_assert(B::groups == 1 && !slots_begin_held<B>,
                 "dma::HandOff: no DMA group fills its slots, and they begin empty; give it a dma::MultiBuffer of one "
-                "group, without dma::BeginsHeld");
+                "group, without dma::cudadma::BeginsHeld");
   static constexpr int filled_by = From;
   static constexpr int used_by = To;
 };

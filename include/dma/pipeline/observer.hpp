@@ -131,7 +131,7 @@ class Observer<Pattern, Stages, true> {
   DMA_HOST_DEVICE void opens(int stage) {
     expect_open();
     DMA_EXPECTS((opened_ & bit(stage)) == 0,
-                "dma::ComputeHandle: open_slots() is called a second time, when the slots are already loaded; call it "
+                "dma::cudadma::open_slots: it is called a second time, when the slots are already loaded; call it "
                 "once, before the first wait()");
     opened_ |= bit(stage);
     held_ |= bit(stage);

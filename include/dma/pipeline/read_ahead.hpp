@@ -10,8 +10,6 @@ namespace dma {
 
 template <class Pipeline>
 class DmaHandle;
-template <class Pipeline>
-class StartedLoad;
 
 namespace detail {
 
@@ -91,8 +89,8 @@ struct TilesAhead {
 };
 
 /// A DMA warp's handle in `for_each_tile` where the engine reads tiles ahead, with the members of `DmaHandle`. A second
-/// `load` for a tile, a partial tile, `start_load`, the explicit protocol and what takes a `DmaHandle` begin when the
-/// tiles before are in their slots.
+/// `load` for a tile, a partial tile, `cudadma::start_load`, the explicit protocol and what takes a `DmaHandle` begin
+/// when the tiles before are in their slots.
 template <class Pipeline, int Ahead>
 class ReadAheadHandle {
  public:
@@ -119,11 +117,6 @@ class ReadAheadHandle {
     }
   }
 
-  [[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(typename Pipeline::Source source,
-                                                                 const Pattern& pattern = {},
-                                                                 Location caller = Location::here()) const {
-    return DmaHandle<Pipeline>(*this).start_load(source, pattern, caller);
-  }
   [[nodiscard]] DMA_HOST_DEVICE operator DmaHandle<Pipeline>() const {  // NOLINT: a body may name its handle's type
     ahead_->finish_all(index_);
     return DmaHandle<Pipeline>(ahead_->pipeline);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <dma/buffering/begins_held.hpp>
 #include <dma/buffering/buffering.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>

@@ -1,3 +1,5 @@
+#include <dma/cudadma/begins_held.hpp>
+#include <dma/cudadma/started_load.hpp>
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -33,7 +35,7 @@ struct Case {
 template <class B>
 using Empty = B;
 template <class B>
-using Held = dma::BeginsHeld<B>;
+using Held = dma::cudadma::BeginsHeld<B>;
 
 /// Rows of 8 in slots with columns between them that no load writes, which are set where the slots begin held. Each
 /// tile is started, then finished; every second one is partial.
@@ -57,16 +59,16 @@ struct Padded {
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
       if (tiles > 0) {
-        auto next = dma.start_load(in, tile(0));
+        auto next = dma::cudadma::start_load(dma, in, tile(0));
         for (int t = 1; t < tiles; ++t) {
           next.finish();
-          next = dma.start_load(in + t * 80, tile(t));
+          next = dma::cudadma::start_load(dma, in + t * 80, tile(t));
         }
       }
     } else if (pipe.is_compute()) {
       const auto compute = pipe.as_compute();
       if constexpr (opens) {
-        compute.open_slots([&](auto& slot) {
+        dma::cudadma::open_slots(compute, [&](auto& slot) {
           for (int i = compute.rank(); i < 4; i += compute.size()) {
             slot(i, cols) = -1;
           }
@@ -156,8 +158,8 @@ struct Carries {
   template <class Handle>
   static void move(const Handle& first, const Handle& second, const int* in, Carried carried) {
     if (carried == Carried::over_another || carried == Carried::over_another_finished) {
-      auto load = first.start_load(in);
-      auto other = second.start_load(in + 64);
+      auto load = dma::cudadma::start_load(first, in);
+      auto other = dma::cudadma::start_load(second, in + 64);
       if (carried == Carried::over_another_finished) {
         other.finish();
       }
@@ -165,7 +167,7 @@ struct Carries {
       return;
     }
     first.load(in);
-    auto load = second.start_load(in + 64);
+    auto load = dma::cudadma::start_load(second, in + 64);
     if (carried == Carried::by_construction) {
       const auto moved = std::move(load);
     } else if (carried == Carried::finished) {
@@ -206,7 +208,8 @@ TEST_CASE("a started load is not finished where an exception leaves its scope", 
     void operator()(dma::KernelCta<Stops>& cta, const int* table, const int* list) const {
       Pipe pipe(cta, cta.shared<Shared>().storage);
       if (pipe.is_dma()) {
-        const auto load = pipe.as_dma().start_load(table, Tile{.indices = list, .table_rows = 4, .rows = 40});
+        const auto load =
+            dma::cudadma::start_load(pipe.as_dma(), table, Tile{.indices = list, .table_rows = 4, .rows = 40});
         throw std::runtime_error("the kernel stops");
       }
       static_cast<void>(pipe.as_compute().wait(Tile{.rows = 40}));
@@ -224,8 +227,8 @@ enum class Mistake { none, starts_twice, loads_while_started, opens_twice, never
 struct Mistaken {
   using Layout = OneGroup;
   using Tile = dma::Sequential<int, 64>;
-  using Pipe =
-      dma::DmaPipeline<Tile, dma::BeginsHeld<dma::SingleBuffer<Layout>>, dma::CudaBarrier, dma::RegisterCopy<>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::cudadma::BeginsHeld<dma::SingleBuffer<Layout>>, dma::CudaBarrier,
+                                dma::RegisterCopy<>>;
   struct Shared {
     Pipe::Storage storage;
   };
@@ -233,9 +236,9 @@ struct Mistaken {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     if (pipe.is_dma()) {
       const auto dma = pipe.as_dma();
-      auto first = dma.start_load(in);
+      auto first = dma::cudadma::start_load(dma, in);
       if (mistake == Mistake::starts_twice) {
-        auto second = dma.start_load(in);
+        auto second = dma::cudadma::start_load(dma, in);
       } else if (mistake == Mistake::loads_while_started) {
         dma.load(in);
       }
@@ -245,10 +248,10 @@ struct Mistaken {
         out[compute.rank()] = compute.wait()[compute.rank()];
       }
       if (mistake != Mistake::never_opens) {
-        compute.open_slots([](auto&) {});
+        dma::cudadma::open_slots(compute, [](auto&) {});
       }
       if (mistake == Mistake::opens_twice) {
-        compute.open_slots([](auto&) {});
+        dma::cudadma::open_slots(compute, [](auto&) {});
       }
       out[compute.rank()] = compute.wait()[compute.rank()];
     }
@@ -264,7 +267,7 @@ TEST_CASE("two loads under way, and slots that are opened twice or never, are to
   REQUIRE_NOTHROW(run(Mistake::none));
   REQUIRE_THROWS_WITH(run(Mistake::starts_twice), ContainsSubstring("is started and not finished"));
   REQUIRE_THROWS_WITH(run(Mistake::loads_while_started), ContainsSubstring("is started and not finished"));
-  REQUIRE_THROWS_WITH(run(Mistake::opens_twice), ContainsSubstring("open_slots() is called a second time"));
+  REQUIRE_THROWS_WITH(run(Mistake::opens_twice), ContainsSubstring("open_slots: it is called a second time"));
   REQUIRE_THROWS_AS(run(Mistake::never_opens), dma::host::Deadlock);
   REQUIRE_THROWS_AS(run(Mistake::waits_before_opening), dma::host::Deadlock);
   REQUIRE_THAT(dma::proof::prove(Mistaken{}, {1}, &in[0], &out[0], Mistake::never_opens),

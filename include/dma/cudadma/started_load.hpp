@@ -3,9 +3,11 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/source_location.hpp>
+#include <dma/pipeline/dma_handle.hpp>
+#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 
-namespace dma {
+namespace dma::cudadma {
 
 /// The engine can read a full tile of the pattern, or its first accesses, before its slot is empty.
 template <class Engine, class Pattern>
@@ -24,10 +26,10 @@ struct StartedTile<Pipeline> : detail::TileAhead<Pipeline> {
   static constexpr bool reads_ahead = true;
 };
 
-/// A load between its two phases: `DmaHandle::start_load` returns it, and `finish()` or the end of its scope finishes
+/// A load between its two phases: `start_load` returns it, and `finish()` or the end of its scope finishes
 /// it. Collective over the DMA warps of all the pipeline's groups, as `load` is.
 ///
-///     auto next = dma.start_load(x);
+///     auto next = dma::cudadma::start_load(dma, x);
 ///     ...                            // other work of the DMA warps, while the reads are in flight
 ///     next.finish();
 ///
@@ -51,8 +53,8 @@ class StartedLoad {
  public:
   DMA_HOST_DEVICE StartedLoad(Pipeline& pipeline, typename Pipeline::Source source,
                               const typename Pipeline::Pattern& pattern, machine::SourceLocation caller)
-      : pipeline_(&pipeline), caller_(caller) {
-    pipeline_->start(tile_, source, pattern);
+      : pipeline_(&pipeline), caller_(caller.of_scope()) {
+    detail::PhaseDoor::start(*pipeline_, tile_, source, pattern, caller);
   }
   DMA_HOST_DEVICE ~StartedLoad() noexcept(false) {
     if (!machine::is_unwinding()) {
@@ -77,18 +79,38 @@ class StartedLoad {
   DMA_HOST_DEVICE void finish(machine::SourceLocation caller = machine::SourceLocation::here()) {
     if (!is_finished_) {
       is_finished_ = true;
-      Observer::called_from(caller);
-      pipeline_->finish_started(tile_);
+      detail::PhaseDoor::finish(*pipeline_, tile_, caller);
     }
   }
 
  private:
-  using Observer = typename Pipeline::Observer;
-
   Pipeline* pipeline_;
   StartedTile<Pipeline> tile_ = {};
   bool is_finished_ = false;
   machine::SourceLocation caller_;  ///< of the start; empty on a GPU
 };
 
-}  // namespace dma
+/// `load` in two phases: begins to move the next tile, and `StartedLoad::finish` completes it. Registers read before
+/// the slot is empty; `StartedLoad` has the other engines.
+///
+/// Collective over the DMA warps of all the pipeline's groups, as `load` is.
+template <class Pipeline>
+[[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
+    const DmaHandle<Pipeline>& dma, typename Pipeline::Source source, const typename Pipeline::Pattern& pattern = {},
+    machine::SourceLocation caller = machine::SourceLocation::here()) {
+  static_assert(!Pipeline::is_store,
+                "dma::cudadma::start_load: this pipeline stores, and a store waits for its slot first; call store()");
+  static_assert(!Pipeline::is_update,
+                "dma::cudadma::start_load: a dma::Update loads and stores each tile, for which it has load(), store() "
+                "and for_each_tile() only; use these, or a pipeline for each direction");
+  return StartedLoad<Pipeline>(detail::PhaseDoor::pipeline_of(dma), source, pattern, caller);
+}
+/// The same in `for_each_tile`, where the engine reads tiles ahead: the tiles before are in their slots first.
+template <class Pipeline, int Ahead>
+[[nodiscard]] DMA_HOST_DEVICE StartedLoad<Pipeline> start_load(
+    const detail::ReadAheadHandle<Pipeline, Ahead>& dma, typename Pipeline::Source source,
+    const typename Pipeline::Pattern& pattern = {}, machine::SourceLocation caller = machine::SourceLocation::here()) {
+  return start_load(static_cast<DmaHandle<Pipeline>>(dma), source, pattern, caller);
+}
+
+}  // namespace dma::cudadma
