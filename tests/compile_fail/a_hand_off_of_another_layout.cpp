@@ -12,7 +12,7 @@ struct Kernel {
 #else
   using Layout = Two;
 #endif
-  using Scores = dma::HandOff<dma::Sequential<float, 256>, 0, 1, dma::MultiBuffer<Two, 2>>;
+  using Scores = dma::HandOff<dma::Sequential<float, 256>, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Two, 2>>;
   struct Shared {
     Scores::Storage scores;
   };

@@ -8,6 +8,6 @@ using Buffers = dma::DoubleBuffer<Layout>;
 #else
 using Buffers = dma::ManualDoubleBuffer<Layout>;
 #endif
-using Scores = dma::HandOff<dma::Sequential<float, 256>, 0, 1, Buffers>;
+using Scores = dma::HandOff<dma::Sequential<float, 256>, dma::FromTo{.from = 0, .to = 1}, Buffers>;
 
 static_assert(Scores::stages == 2);

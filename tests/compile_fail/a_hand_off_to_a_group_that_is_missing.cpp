@@ -7,6 +7,6 @@ using Layout = dma::WarpLayout<dma::Compute<8>, dma::Dma<1>>;
 #else
 using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>>;
 #endif
-using Scores = dma::HandOff<dma::Sequential<float, 256>, 0, 1, dma::MultiBuffer<Layout, 2>>;
+using Scores = dma::HandOff<dma::Sequential<float, 256>, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2>>;
 
 static_assert(Scores::stages == 2);

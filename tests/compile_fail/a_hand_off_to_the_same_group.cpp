@@ -8,6 +8,6 @@ constexpr int to = 0;
 constexpr int to = 1;
 #endif
 using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>>;
-using Scores = dma::HandOff<dma::Sequential<float, 256>, 0, to, dma::MultiBuffer<Layout, 2>>;
+using Scores = dma::HandOff<dma::Sequential<float, 256>, dma::FromTo{.from = 0, .to = to}, dma::MultiBuffer<Layout, 2>>;
 
 static_assert(Scores::stages == 2);

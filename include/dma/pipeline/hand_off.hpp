@@ -19,46 +19,53 @@
 
 namespace dma {
 
+/// Two compute groups of a `WarpLayout`, counted from 0: the one that hands tiles over, and the one that takes them.
+struct FromTo {
+  int from;
+  int to;
+};
+
 namespace detail {
 
 /// The buffering of a hand-off: slots that one compute group fills and another one uses.
-template <int From, int To, Buffering B>
+template <FromTo Groups, Buffering B>
 struct HandedOver : B {
   using Layout = typename B::Layout;
 
-  static_assert(From >= 0 && To >= 0 && From < Layout::compute_groups && To < Layout::compute_groups,
+  static_assert(Groups.from >= 0 && Groups.to >= 0 && Groups.from < Layout::compute_groups &&
+                    Groups.to < Layout::compute_groups,
                 "dma::HandOff: the layout has no compute group of this number, which counts from 0; add a "
                 "dma::Compute<...> to the WarpLayout, or name another group");
-  static_assert(From != To,
+  static_assert(Groups.from != Groups.to,
                 "dma::HandOff: a compute group hands over to itself, which would wait for itself; name two groups, or "
                 "keep the tile in shared memory of the kernel's own");
   static_assert(B::groups == 1 && !slots_begin_held<B>,
                 "dma::HandOff: no DMA group fills its slots, and they begin empty; give it a dma::MultiBuffer of one "
                 "group, without dma::cudadma::BeginsHeld");
-  static constexpr int filled_by = From;
-  static constexpr int used_by = To;
+  static constexpr int filled_by = Groups.from;
+  static constexpr int used_by = Groups.to;
 };
 
 /// The ring of a hand-off and its two sides: the compute group that takes slots and the one that fills them.
-template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync>
-using HandOffSlots = SlotRing<HandOff, Pattern, HandedOver<From, To, Buffering>, Sync, Completion::sync>;
-/// The side of a hand-off that takes filled slots: compute group `To`.
-template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
-          class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
-using HandOffConsumer = HandOffSide<Ring, SharedRing<Ring>, Pattern, To>;
-/// The side of a hand-off that fills slots: compute group `From`.
-template <class HandOff, class Pattern, int From, int To, class Buffering, class Sync,
-          class Ring = HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>>
+template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync>
+using HandOffSlots = SlotRing<HandOff, Pattern, HandedOver<Groups, Buffering>, Sync, Completion::sync>;
+/// The side of a hand-off that takes filled slots: compute group `Groups.to`.
+template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync,
+          class Ring = HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>>
+using HandOffConsumer = HandOffSide<Ring, SharedRing<Ring>, Pattern, Groups.to>;
+/// The side of a hand-off that fills slots: compute group `Groups.from`.
+template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync,
+          class Ring = HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>>
 using HandOffProducer =
-    HandOffSide<Ring, HandOffConsumer<HandOff, Pattern, From, To, Buffering, Sync>, Store<Pattern>, From>;
+    HandOffSide<Ring, HandOffConsumer<HandOff, Pattern, Groups, Buffering, Sync>, Store<Pattern>, Groups.from>;
 
 }  // namespace detail
 
-/// Tiles that compute group `From` fills and compute group `To` uses, through slots in shared memory, with no engine
-/// and no DMA warps: softmax to the matrix product, one stage of a transform to the next.
+/// Tiles that compute group `Groups.from` fills and compute group `Groups.to` uses, through slots in shared memory,
+/// with no engine and no DMA warps: softmax to the matrix product, one stage of a transform to the next.
 ///
 ///     using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>>;
-///     using Scores = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 2>>;
+///     using Scores = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2>>;
 ///     ...
 ///     Scores scores(cta, shared.scores);             // all threads of the CTA, as for a pipeline
 ///     auto slot = scores.as_producer().wait();       // group 0: an empty slot, to be filled
@@ -73,11 +80,10 @@ using HandOffProducer =
 /// Cost    no copy between global and shared memory, no DMA warp: for each tile a wait and an arrival on each side
 ///
 /// @pre Where tensor cores read a slot, the consumers call `AsyncReads::begin` after their wait.
-template <class Pattern_, int From, int To, class Buffering, class Sync = DefaultBarrier>
+template <class Pattern_, FromTo Groups, class Buffering, class Sync = DefaultBarrier>
   requires(detail::keeps_pattern_contract<Pattern_>() && detail::keeps_buffering_contract<Buffering>() &&
            detail::keeps_barrier_contract<Sync>())
-class HandOff
-    : detail::HandOffProducer<HandOff<Pattern_, From, To, Buffering, Sync>, Pattern_, From, To, Buffering, Sync> {
+class HandOff : detail::HandOffProducer<HandOff<Pattern_, Groups, Buffering, Sync>, Pattern_, Groups, Buffering, Sync> {
   static_assert(!detail::is_store<Pattern_>,
                 "dma::HandOff: nothing is stored to global memory, so its pattern is the tile itself; leave dma::Store "
                 "out");
@@ -87,9 +93,9 @@ class HandOff
 
  public:
   using Pattern = Pattern_;
-  using Consumer = detail::HandOffConsumer<HandOff, Pattern, From, To, Buffering, Sync>;
-  using Producer = detail::HandOffProducer<HandOff, Pattern, From, To, Buffering, Sync>;
-  using Ring = detail::HandOffSlots<HandOff, Pattern, From, To, Buffering, Sync>;
+  using Consumer = detail::HandOffConsumer<HandOff, Pattern, Groups, Buffering, Sync>;
+  using Producer = detail::HandOffProducer<HandOff, Pattern, Groups, Buffering, Sync>;
+  using Ring = detail::HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>;
   using Layout = typename Ring::Layout;
   using Storage = typename Ring::Storage;
 

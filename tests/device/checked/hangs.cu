@@ -262,7 +262,8 @@ enum class GroupFault { none, group_skips_a_turn, tile_is_not_taken_over };
 template <class Barrier>
 struct Groups {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Compute<1>>;
-  using Passed = dma::HandOff<dma::Sequential<float, 64>, 0, 1, dma::MultiBuffer<Layout, 2>, Barrier>;
+  using Passed =
+      dma::HandOff<dma::Sequential<float, 64>, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2>, Barrier>;
   struct Shared {
     typename Passed::Storage passed;
   };

@@ -379,7 +379,7 @@ struct Groups {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Compute<1>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 32>;
   using Pipe = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::SingleBuffer<Layout>>>;
-  using Passed = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 2>>;
+  using Passed = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2>>;
   struct Shared {
     Pipe::Storage storage;
     Passed::Storage passed;

@@ -21,7 +21,7 @@ enum class Way { right, by_hand, closed, a_tile_too_few, other_size, by_the_othe
 template <class WarpLayout, class Sync, int Stages>
 struct SquaresHandedOver {
   using Layout = WarpLayout;
-  using Squares = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, Stages>, Sync>;
+  using Squares = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, Stages>, Sync>;
   struct Shared {
     typename Squares::Storage squares;
   };

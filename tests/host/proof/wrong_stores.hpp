@@ -109,8 +109,8 @@ inline const std::vector<Program> stale_stores_without_dma_warps = {
 
 /// Compute groups that hand over tiles.
 using TwoSides = dma::WarpLayout<dma::Compute<2>, dma::Compute<2>>;
-using Handed = dma::HandOff<Tile, 0, 1, dma::MultiBuffer<TwoSides, 2>>;
-using HandedBack = dma::HandOff<Tile, 1, 0, dma::MultiBuffer<TwoSides, 2>>;
+using Handed = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<TwoSides, 2>>;
+using HandedBack = dma::HandOff<Tile, dma::FromTo{.from = 1, .to = 0}, dma::MultiBuffer<TwoSides, 2>>;
 
 /// @param change  `change(slot, tile)` in the threads of the producers
 template <class Pipe, class Change>

@@ -112,17 +112,18 @@ template <class Pipe>
 /// In the order of `sorts`.
 [[nodiscard]] inline dma::proof::Verdict verdict_of(const TileProgram& program, unsigned seed) {
   using dma::UsedBy;
-  constexpr std::array verdicts{&verdict_of_pipe<LoadOf<Slotted<2>, dma::BulkCopy<>>>,
-                                &verdict_of_pipe<LoadOf<Slotted<3>, dma::RegisterCopy<>>>,
-                                &verdict_of_pipe<LoadOf<UsedBy<1, Slotted<2>>, dma::AsyncCopy<>>>,
-                                &verdict_of_pipe<StoreOf<UsedBy<0, Slotted<2>>, dma::BulkCopy<>>>,
-                                &verdict_of_pipe<StoreOf<UsedBy<0, Slotted<1>>, dma::RegisterCopy<>>>,
-                                &verdict_of_pipe<StoreOf<UsedBy<1, Slotted<4>>, dma::RegisterCopy<>>>,
-                                &verdict_of_pipe<dma::HandOff<IntTile, 0, 1, Slotted<2>, dma::CudaBarrier>>,
-                                &verdict_of_pipe<dma::HandOff<IntTile, 1, 0, Slotted<1>, dma::CudaBarrier>>,
-                                &verdict_of_pipe<LoadOf<dma::DoubleBuffer<TwoGroups>, dma::BulkCopy<>>>,
-                                &verdict_of_pipe<StoreOf<dma::MultiBuffer<OneWarp, 2>, dma::RegisterCopy<>>>,
-                                &verdict_of_pipe<LoadOf<dma::MultiBuffer<OneWarp, 2>, dma::BulkCopy<>>>};
+  constexpr std::array verdicts{
+      &verdict_of_pipe<LoadOf<Slotted<2>, dma::BulkCopy<>>>,
+      &verdict_of_pipe<LoadOf<Slotted<3>, dma::RegisterCopy<>>>,
+      &verdict_of_pipe<LoadOf<UsedBy<1, Slotted<2>>, dma::AsyncCopy<>>>,
+      &verdict_of_pipe<StoreOf<UsedBy<0, Slotted<2>>, dma::BulkCopy<>>>,
+      &verdict_of_pipe<StoreOf<UsedBy<0, Slotted<1>>, dma::RegisterCopy<>>>,
+      &verdict_of_pipe<StoreOf<UsedBy<1, Slotted<4>>, dma::RegisterCopy<>>>,
+      &verdict_of_pipe<dma::HandOff<IntTile, dma::FromTo{.from = 0, .to = 1}, Slotted<2>, dma::CudaBarrier>>,
+      &verdict_of_pipe<dma::HandOff<IntTile, dma::FromTo{.from = 1, .to = 0}, Slotted<1>, dma::CudaBarrier>>,
+      &verdict_of_pipe<LoadOf<dma::DoubleBuffer<TwoGroups>, dma::BulkCopy<>>>,
+      &verdict_of_pipe<StoreOf<dma::MultiBuffer<OneWarp, 2>, dma::RegisterCopy<>>>,
+      &verdict_of_pipe<LoadOf<dma::MultiBuffer<OneWarp, 2>, dma::BulkCopy<>>>};
   static_assert(verdicts.size() == sorts.size());
   return verdicts[program.sort](program, seed);
 }
