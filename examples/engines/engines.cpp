@@ -40,5 +40,6 @@ int main(int argc, char** argv) {
   const bool by_name = is_right<engines::Named>();
   const bool by_registers = is_right<engines::Registers>();
   const bool by_two = is_right<engines::Ahead>();
-  return by_default && by_async && by_name && by_registers && by_two ? 0 : 1;
+  const bool by_own_thresholds = is_right<engines::Own>();
+  return by_default && by_async && by_name && by_registers && by_two && by_own_thresholds ? 0 : 1;
 }

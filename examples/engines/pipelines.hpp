@@ -20,6 +20,14 @@ using Registers = dma::DmaPipeline<Tile, Stages, dma::CudaBarrier, dma::Register
 constexpr dma::RegisterCopyTuning two_tiles{.tiles_ahead = 2};
 using Ahead = dma::DmaPipeline<Tile, Stages, dma::NamedBarrier, dma::RegisterCopy<two_tiles>>;
 
+/// Bulk copies from 1 KB on, on slower memory.
+struct LongCopies {
+  constexpr dma::Thresholds operator()(dma::GpuClass gpu) const {
+    return {.measured_on = "this machine", .longest_async_tile = gpu.bandwidth < 4000 ? 1024 : 8 * 1024};
+  }
+};
+using Own = dma::DmaPipeline<Tile, dma::Tuned<LongCopies, dma::MultiBuffer<Warps>>>;
+
 static_assert(dma::explain<Bulk>().bytes_in_flight == 4 * 4096);
 static_assert(dma::explain<Async>().bytes_in_flight == 4 * 4096);
 static_assert(dma::explain<Named>().bytes_in_flight == 4096);

@@ -12,6 +12,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
+#include <dma/thresholds.hpp>
 
 /// The barrier and the engine that a pipeline uses by default.
 
@@ -25,77 +26,19 @@
 
 namespace dma {
 
-namespace detail {
-
-/// The oldest architecture that this file is compiled for, as `__CUDA_ARCH__` writes it. It is the same in every pass
-/// of the compiler, so that a pipeline is one type. A host compiler has no list of architectures and uses the newest
-/// one that engines know.
-inline constexpr int oldest_architecture = [] {
-#if defined(__CUDA_ARCH_LIST__)
-  int oldest = 1 << 30;
-  for (const int architecture : {__CUDA_ARCH_LIST__}) {
-    oldest = architecture < oldest ? architecture : oldest;
-  }
-  return oldest;
-#else
-  return 900;
-#endif
-}();
-
-}  // namespace detail
-
 /// Mbarriers in shared memory, as many as there are stages; before sm_80, which has none, named barriers.
 using DefaultBarrier = stdlib::conditional_t<(detail::oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
-
-/// Where a tile has several runs, those shorter than this move by other engines. Bulk copies are issued one by one,
-/// more slowly the fewer the DMA warps, while one instruction of a warp moves 32 pieces. Loads have cp.async as the
-/// alternative; stores only have registers.
-template <class Pattern>
-inline constexpr int shortest_bulk_run_bytes = detail::is_store<Pattern> ? 256 : 2048;
 
 namespace detail {
 
 /// A tile of one run is one bulk copy, however short. A gather reads an index for each row: with cp.async all threads
 /// do so at once.
 template <class Pattern>
-inline constexpr bool is_faster_in_bulk = Pattern::max_run_count == 1 ||
-                                          (Pattern::max_run_bytes >= shortest_bulk_run_bytes<Pattern> &&
-                                           (is_store<Pattern> || !IndexedPattern<Pattern>));
-
-}  // namespace detail
-
-// The trials behind each of these numbers are in docs/engines.md.
-
-/// The longest tiles that are loaded by cp.async where the number of stages is automatic: with many compute warps they
-/// are faster than a bulk copy, and never more than 3% slower.
-inline constexpr int longest_async_tile_bytes = 8 * 1024;
-/// The longest tiles that are stored through registers, in any number of stages: for each bulk store the DMA warp
-/// polls, waits for the read and releases the slot. Longer ones take 73 registers a thread, of all warps.
-[[nodiscard]] constexpr int longest_register_store_bytes(int compute_warps) noexcept {
-  return compute_warps <= 4 ? 8 * 1024 : 4 * 1024;
+[[nodiscard]] constexpr bool is_faster_in_bulk(const Thresholds& by) noexcept {
+  return Pattern::max_run_count == 1 ||
+         (is_store<Pattern> ? Pattern::max_run_bytes >= by.shortest_bulk_store_run
+                            : Pattern::max_run_bytes >= by.shortest_bulk_load_run && !IndexedPattern<Pattern>);
 }
-
-/// The longest tiles that are loaded by cp.async where a kernel names the number of its stages: 1 KB, and up to 4 KB
-/// with more compute warps.
-[[nodiscard]] constexpr int longest_async_tile_bytes_in_named_stages(int compute_warps) noexcept {
-  constexpr int least = 1024;
-  constexpr int most = 4 * 1024;
-  const int bytes = 512 * compute_warps;
-  return bytes < least ? least : bytes > most ? most : bytes;
-}
-/// The longest tiles that are loaded through registers into the only slot, by DMA groups of so many warps: 64 bytes a
-/// thread. There the next tile is read before the slot is empty, which copies into the slot cannot do. With 128 bytes a
-/// thread registers lack.
-[[nodiscard]] constexpr int longest_register_load_bytes(int dma_warps) noexcept {
-  constexpr int most = 4 * 1024;
-  const int bytes = 64 * 32 * dma_warps;
-  return bytes < most ? bytes : most;
-}
-
-/// The longest tiles that are changed in place by cp.async and registers, where bulk copies could.
-inline constexpr int longest_async_update_bytes = 8 * 1024;
-
-namespace detail {
 
 /// A buffering that leaves the number of stages to the library.
 template <class Buffering>
@@ -109,19 +52,35 @@ concept HasNamedStages = !HasAutomaticStages<Buffering> && requires {
   requires Buffering::Layout::is_specialized;
 };
 
+/// The longest tiles that a group of so many DMA warps loads through registers into the only slot.
+[[nodiscard]] constexpr int longest_register_load(int dma_warps, const Thresholds& by) noexcept {
+  const int bytes = by.register_load_a_thread * warp_size * dma_warps;
+  return bytes < by.longest_register_load ? bytes : by.longest_register_load;
+}
+
+/// The longest tiles that are loaded by cp.async where the kernel names the number of its stages.
+[[nodiscard]] constexpr int longest_async_tile_in_named_stages(int compute_warps, const Thresholds& by) noexcept {
+  const int bytes = by.async_tile_a_compute_warp * compute_warps;
+  return bytes < by.least_longest_async_tile  ? by.least_longest_async_tile
+         : bytes > by.most_longest_async_tile ? by.most_longest_async_tile
+                                              : bytes;
+}
+
 /// A short tile of one run, loaded into the only slot.
 template <class Pattern, class Buffering>
 concept FillsOneSlot =
     HasNamedStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> && Pattern::max_run_count == 1 && requires {
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
-  requires(Pattern::tile_bytes <= longest_register_load_bytes(Buffering::Layout::group_warps(Buffering::first_group)));
+  requires(Pattern::tile_bytes <=
+           longest_register_load(Buffering::Layout::group_warps(Buffering::first_group), thresholds_of<Buffering>));
 };
 
 /// A tile of one run, loaded by the warps that compute into the only slot: nothing is in flight beside it, and threads
 /// begin sooner than a bulk copy.
 template <class Pattern, class Buffering>
-concept FillsOneSlotOfAll = !HasAutomaticStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> &&
-                            Pattern::max_run_count == 1 && Pattern::tile_bytes <= 4 * 1024 && requires {
+concept FillsOneSlotOfAll =
+    !HasAutomaticStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> && Pattern::max_run_count == 1 &&
+    Pattern::tile_bytes <= thresholds_of<Buffering>.longest_register_load && requires {
   requires !Buffering::Layout::is_specialized;
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
 };
@@ -132,7 +91,9 @@ concept FillsOneSlotOfAll = !HasAutomaticStages<Buffering> && !is_store<Pattern>
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval auto engine_of_one_slot() {
   constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
-  constexpr int tiles_ahead = Buffering::Layout::compute_warps > 4 ? 1 : (Pattern::tile_bytes > 32 * threads) ? 2 : 4;
+  constexpr int tiles_ahead = Buffering::Layout::compute_warps > thresholds_of<Buffering>.few_compute_warps ? 1
+                              : (Pattern::tile_bytes > 32 * threads)                                        ? 2
+                                                                                                            : 4;
   return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = tiles_ahead}>{};
 }
 
@@ -169,22 +130,24 @@ concept HasRowsOfHalfSectors = HasGlobalPitch<Pattern> && !is_update<Pattern> &&
 /// hold.
 template <class Pattern, class Buffering>
 concept LoadsHalfSectors = HasRowsOfHalfSectors<Pattern> &&
-    (Pattern::tile_bytes >= 8 * 1024 ||
+    (Pattern::tile_bytes >= thresholds_of<Buffering>.shortest_register_load_of_half_sectors ||
      (HasNamedStages<Buffering> && requires { requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1); }));
 
 /// The longest tiles that threads move faster than bulk copies do.
 template <class Pattern, class Buffering>
 [[nodiscard]] consteval int longest_tile_by_threads() {
+  constexpr Thresholds by = thresholds_of<Buffering>;
   if constexpr (!HasAutomaticStages<Buffering> && !HasNamedStages<Buffering>) {
     return 0;
   } else if constexpr (is_store<Pattern>) {
-    return longest_register_store_bytes(Buffering::Layout::compute_warps);
+    return Buffering::Layout::compute_warps <= by.few_compute_warps ? by.longest_register_store
+                                                                    : by.longest_register_store_of_many_warps;
   } else if constexpr (is_update<Pattern>) {
-    return longest_async_update_bytes;
+    return by.longest_async_update;
   } else if constexpr (HasAutomaticStages<Buffering>) {
-    return longest_async_tile_bytes;
+    return by.longest_async_tile;
   } else {
-    return longest_async_tile_bytes_in_named_stages(Buffering::Layout::compute_warps);
+    return longest_async_tile_in_named_stages(Buffering::Layout::compute_warps, by);
   }
 }
 /// Bulk copies that add are reductions in the L2, which threads do element by element.
@@ -216,7 +179,8 @@ consteval auto choose_engine() {
     return RegisterCopy<>{};
   } else if constexpr (FillsOneSlot<Pattern, Buffering>) {
     return engine_of_one_slot<Pattern, Buffering>();
-  } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> && is_faster_in_bulk<Pattern> &&
+  } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> &&
+                       is_faster_in_bulk<Pattern>(thresholds_of<Buffering>) &&
                        !is_faster_by_threads<Pattern, Buffering> && suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&

@@ -5,6 +5,7 @@
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
 #include <dma/buffering/multi_buffer.hpp>
+#include <dma/thresholds.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/async_copy.hpp>

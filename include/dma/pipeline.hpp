@@ -105,6 +105,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   static constexpr bool is_store = Ring::is_store;
   static constexpr bool is_update = Ring::is_update;                ///< loads and stores each tile: `Update`
   static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `cudadma::BeginsHeld`
+  static constexpr Thresholds thresholds = Ring::thresholds;        ///< that its defaults go by: `Tuned`
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;

@@ -10,7 +10,7 @@
 cmake_minimum_required(VERSION 3.26)
 
 # From the ground up; a room is a folder, or a header at the top.
-set(floors standard config unrolled machine "vector patterns roles" "sync matrix" engines kernel launch default_policies
+set(floors standard config unrolled thresholds machine "vector patterns roles" "sync matrix" engines kernel launch default_policies
            "buffering trace" pipeline explain cudadma "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
 set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp launch/cluster_launch.hpp launch/jitter_seed.hpp launch/launch.hpp
@@ -19,7 +19,7 @@ set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp 
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp
                     tune/tuned_answer.hpp tune/variant_space.hpp)
 set(free_to_ask config.hpp cudadma/diagnose.hpp cudadma/version1.hpp cudadma/version2.hpp default_policies.hpp dma.hpp
-                standard.hpp sync/libcuxx_barrier.hpp)
+                standard.hpp sync/libcuxx_barrier.hpp thresholds.hpp)
 
 set(height 0)
 foreach(floor IN LISTS floors)

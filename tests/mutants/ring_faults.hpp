@@ -27,10 +27,13 @@ inline const Faults ring_faults = {
      {{"pipeline/cursor.hpp", "stage >= tiles", "stage > tiles"}},
      "cursor"},
     {"copy limit: many CTAs may have as many copies as few",
-     {{"pipeline/copy_limit.hpp", "tile_bytes >= 2048 && ctas > many_ctas * sms ? 32 : 64", "64"}},
+     {{"pipeline/copy_limit.hpp",
+       "tile_bytes >= by.long_copy && ctas > by.many_ctas * sms ? by.most_copies_of_many_ctas : by.most_copies",
+       "by.most_copies"}},
      "cursor"},
     {"copy limit: small copies are limited too",
-     {{"pipeline/copy_limit.hpp", "tile_bytes >= 1024 && ctas * tiles > most * sms", "ctas * tiles > most * sms"}},
+     {{"pipeline/copy_limit.hpp", "tile_bytes >= by.shortest_limited_copy && ctas * tiles > most * sms",
+       "ctas * tiles > most * sms"}},
      "cursor"},
 
     // The barriers are opened and closed.

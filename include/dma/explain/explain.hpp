@@ -193,7 +193,10 @@ template <class Pipeline>
   constexpr bool is_brought = detail::uses_custom_transfer<Pipeline>;
   constexpr int widest = detail::engine_traits<Engine>.widest_access;
 
+  constexpr Thresholds by = Pipeline::thresholds;
+
   Explanation result{};
+  result.measured_on = by.measured_on;
   result.engine = detail::engine_traits<Engine>.name;
   result.run_count = Pattern::max_run_count;
   result.run_bytes = Pattern::max_run_bytes;
@@ -258,9 +261,9 @@ template <class Pipeline>
             "start them on 32"
       : result.bank_conflict_degree > 1 ? "lanes of a warp have bank conflicts in shared memory: give RowLayout "
                                           "another pitch_bytes or a swizzle, or take elements of 4 bytes"
-      : is_bulk && !is_by_box && !detail::is_faster_in_bulk<Pattern>
+      : is_bulk && !is_by_box && !detail::is_faster_in_bulk<Pattern>(by)
           ? "runs are so short that issuing each bulk copy takes longer than the copy: leave the engine to "
-            "dma::DefaultEngine, or make runs dma::shortest_bulk_run_bytes long"
+            "dma::DefaultEngine, or make runs dma::Thresholds::shortest_bulk_load_run bytes long"
       : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
                       "use dma::RegisterCopy"
       : is_narrow   ? "accesses are narrower than 16 bytes: align addresses and pitches to 16 and declare it "

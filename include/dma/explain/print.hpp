@@ -38,6 +38,7 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << "sectors a request    " << explanation.sectors_per_request << ", at least " << explanation.fewest_sectors
       << '\n'
       << "bank conflict degree " << explanation.bank_conflict_degree << '\n'
+      << "thresholds           of " << explanation.measured_on << '\n'
       << (explanation.overlaps_compute
               ? ""
               : "no tile moves while another is used: measure a kernel without a pipeline beside this one\n")

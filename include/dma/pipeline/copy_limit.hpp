@@ -7,19 +7,17 @@
 #include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
+#include <dma/thresholds.hpp>
 
 namespace dma::detail {
 
 /// Whether `ctas` CTAs on `sms` SMs, each with `tiles` bulk copies of `tile_bytes` in flight, slow the SMs' copy
-/// engines down. More than 8 CTAs an SM do so with more than 32 copies, or 64 of less than 2 KB; fewer CTAs with more
-/// than 64. Copies of less than 1 KB do so hardly.
-///
-/// It is so by hand as by this library. Trials are in docs/engines.md.
-[[nodiscard]] DMA_HOST_DEVICE constexpr bool are_too_many_copies(int ctas, int sms, int tiles,
-                                                                 int tile_bytes) noexcept {
-  constexpr int many_ctas = 8;
-  const int most = tile_bytes >= 2048 && ctas > many_ctas * sms ? 32 : 64;
-  return tile_bytes >= 1024 && ctas * tiles > most * sms;
+/// engines down.
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool are_too_many_copies(int ctas, int sms, int tiles, int tile_bytes,
+                                                                 Thresholds by) noexcept {
+  const int most =
+      tile_bytes >= by.long_copy && ctas > by.many_ctas * sms ? by.most_copies_of_many_ctas : by.most_copies;
+  return tile_bytes >= by.shortest_limited_copy && ctas * tiles > most * sms;
 }
 
 /// How many tiles of a DMA group are in flight at a time, where many CTAs share an SM: a DMA warp waits until an
@@ -32,16 +30,19 @@ class CopyLimit {
   static constexpr bool may_be_reached = completion == Completion::mbarrier_complete_tx &&
                                          stdlib::is_same_v<typename Sync::State, CudaBarrier::State> &&
                                          tiles_a_turn > 1 &&
-                                         are_too_many_copies(ctas_that_fit, 1, Ring::stages, Ring::slot_bytes);
+                                         are_too_many_copies(ctas_that_fit, 1, Ring::stages, Ring::slot_bytes,
+                                                             Ring::thresholds);
 
  public:
   DMA_HOST_DEVICE CopyLimit() {
     if constexpr (may_be_reached) {
+      // Here, since device code has no address of a static member of a class type.
+      constexpr Thresholds by = Ring::thresholds;
       const int sms = machine::sm_count();
       const auto blocks = machine::blocks();
       const long long grid = 1LL * blocks.x * blocks.y * blocks.z;
       const int ctas = grid < ctas_that_fit * sms ? static_cast<int>(grid) : ctas_that_fit * sms;
-      while (tiles_ > 1 && are_too_many_copies(ctas, sms, tiles_ * Ring::turns, Ring::slot_bytes)) {
+      while (tiles_ > 1 && are_too_many_copies(ctas, sms, tiles_ * Ring::turns, Ring::slot_bytes, by)) {
         --tiles_;
       }
     }

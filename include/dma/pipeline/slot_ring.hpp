@@ -16,6 +16,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/barrier_ids.hpp>
 #include <dma/sync/completion.hpp>
+#include <dma/thresholds.hpp>
 
 namespace dma::detail {
 
@@ -38,6 +39,7 @@ class SlotRing {
   static constexpr bool is_store = detail::is_store<Pattern>;
   static constexpr bool is_update = detail::is_update<Pattern>;
   static constexpr bool slots_begin_held = detail::slots_begin_held<Buffering>;
+  static constexpr Thresholds thresholds = thresholds_of<Buffering>;
   static constexpr int groups = Buffering::groups;
   static constexpr int group_threads = GroupsOf<Buffering>::warps * warp_size;
   static constexpr int slot_alignment = tile_alignment_of<Pattern>();

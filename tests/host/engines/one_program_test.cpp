@@ -151,7 +151,8 @@ TEST_CASE("a list of 36 boxes arrives whole, and is proved", "[one_program]") {
 }
 
 TEST_CASE("many CTAs of an SM limit their copies on a host too", "[one_program]") {
-  REQUIRE(dma::detail::are_too_many_copies(32, 1, ManyCtas::Pipe::stages, ManyCtas::Tile::tile_bytes));
+  REQUIRE(
+      dma::detail::are_too_many_copies(32, 1, ManyCtas::Pipe::stages, ManyCtas::Tile::tile_bytes, dma::Thresholds{}));
   std::vector<int> in(7 * ManyCtas::Tile::count);
   for (std::size_t i = 0; i < in.size(); ++i) {
     in[i] = static_cast<int>(i * 3);

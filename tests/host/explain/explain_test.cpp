@@ -406,7 +406,7 @@ TEST_CASE("an explanation of bulk copies counts whole runs and names those that 
   using Rows = dma::Strided<float, 32, 6>;
   constexpr dma::Explanation rows = dma::explain<PipeOf<Rows, dma::BulkCopy<>>>(Rows{4096});
   STATIC_REQUIRE(rows.is_coalesced());
-  REQUIRE_THAT(rows.remedy, ContainsSubstring("dma::shortest_bulk_run_bytes"));
+  REQUIRE_THAT(rows.remedy, ContainsSubstring("dma::Thresholds::shortest_bulk_load_run"));
 
   // A tensor map copies a box as one copy, however short its rows, swizzled or not.
   using Box = dma::Tile2D<float, 32, 6, dma::RowLayout{.alignment = 16, .swizzle = dma::Swizzle::bytes_128}>;

@@ -103,7 +103,7 @@ TEST_CASE("bulk copies are too many where they slow an SM's copy engine down", "
   // Measured on an H200 of 132 SMs: CTAs an SM, slots of a CTA, bytes of a slot.
   constexpr int sms = 132;
   const auto are_too_many = [](int ctas, int slots, int bytes) {
-    return dma::detail::are_too_many_copies(ctas * sms, sms, slots, bytes);
+    return dma::detail::are_too_many_copies(ctas * sms, sms, slots, bytes, dma::Thresholds{});
   };
   CHECK(are_too_many(24, 2, 4096));
   CHECK(are_too_many(24, 4, 2048));

@@ -1,0 +1,70 @@
+// The defaults' thresholds as a value: of the GPU that is named, or of a selector of the user's own.
+
+#include <dma/dma.hpp>
+#include <dma/explain/print.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <sstream>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+using Tile = dma::Sequential<float, 1024>;
+using Rows = dma::Strided<float, 256, 16>;
+template <class Pattern, class Buffering>
+using Engine = dma::DmaPipeline<Pattern, Buffering>::Engine;
+
+/// Prefers bulk copies wherever there are any, and half as many bytes in flight on slow memory.
+struct Bulk {
+  constexpr dma::Thresholds operator()(dma::GpuClass gpu) const {
+    return {.measured_on = "a simulator",
+            .shortest_bulk_load_run = 512,
+            .longest_async_tile = 0,
+            .bytes_in_flight_of_one_cta = gpu.bandwidth < 4000 ? 20 * 1024 : 40 * 1024};
+  }
+};
+
+template <class Buffering>
+std::string explained() {
+  std::ostringstream text;
+  text << dma::explain<dma::DmaPipeline<Tile, Buffering>>();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a selector in the buffering replaces the thresholds of the defaults", "[engines][thresholds]") {
+  using Usual = dma::MultiBuffer<Warps>;
+  using Own = dma::Tuned<Bulk, Usual>;
+  STATIC_REQUIRE(std::is_same_v<Engine<Tile, Usual>, dma::AsyncCopy<>>);
+  STATIC_REQUIRE(std::is_same_v<Engine<Tile, Own>, dma::BulkCopy<>>);
+  STATIC_REQUIRE(std::is_same_v<Engine<Rows, Usual>, dma::AsyncCopy<>>);
+  STATIC_REQUIRE(std::is_same_v<Engine<Rows, Own>, dma::BulkCopy<>>);
+}
+
+TEST_CASE("automatic stages hold the bytes in flight of the thresholds", "[engines][thresholds]") {
+  struct Few {
+    constexpr dma::Thresholds operator()(dma::GpuClass) const { return {.bytes_in_flight_of_one_cta = 16 * 1024}; }
+  };
+  using Pipe = dma::DmaPipeline<Tile, dma::Tuned<Few, dma::MultiBuffer<Warps>>>;
+  STATIC_REQUIRE(Pipe::stages == 16 * 1024 / Tile::tile_bytes);
+  STATIC_REQUIRE(dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>::stages == 40 * 1024 / Tile::tile_bytes);
+  // A number that a kernel names stays.
+  STATIC_REQUIRE(dma::DmaPipeline<Tile, dma::Tuned<Few, dma::MultiBuffer<Warps, 3>>>::stages == 3);
+}
+
+TEST_CASE("a selector sees the GPU's class", "[engines][thresholds]") {
+  STATIC_REQUIRE(Bulk{}(dma::GpuClass{.architecture = 900, .bandwidth = 3350}).bytes_in_flight_of_one_cta == 20 * 1024);
+  STATIC_REQUIRE(dma::GpuClass{}.bandwidth == DMA_GPU_BANDWIDTH);
+}
+
+TEST_CASE("explain names the GPU whose thresholds chose", "[engines][thresholds]") {
+  using Catch::Matchers::ContainsSubstring;
+  REQUIRE_THAT(explained<dma::MultiBuffer<Warps>>(), ContainsSubstring("thresholds           of NVIDIA H200"));
+  REQUIRE_THAT((explained<dma::Tuned<Bulk, dma::MultiBuffer<Warps>>>()),
+               ContainsSubstring("thresholds           of a simulator"));
+}
