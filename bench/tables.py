@@ -93,6 +93,22 @@ IN_REGISTERS = ["tiles_early", "tiles_without_dma_warps"]  # transposes of a til
 
 
 @table
+def defaults():
+    """The default's share of the best variant's speed, at 1, 4 and 16 CTAs an SM, on both GPUs."""
+    for tile_bytes in (512, 1024, 4096, 16384, 32768):
+        for warps in (1, 8, 16):
+            cells = []
+            for file in ("defaults_H100.json", "defaults_H200.json"):
+                for ctas in (1, 4, 16):
+                    default, fastest = (
+                        best("defaults", file=file, bytes=tile_bytes, warps=warps, ctas=ctas, by=by)
+                        for by in ("default", "best")
+                    )
+                    cells.append(speed(default, fastest, 3))
+            yield [f"{tile_bytes} B" if tile_bytes < 1024 else f"{tile_bytes // 1024} KB", str(warps), *cells]
+
+
+@table
 def staging():
     context, everything = run_of("NVIDIA_H200.json")
     by = ["naive", "pipeline", "thread_pipeline", "roles", ["hand", "hand_wide"], "dma", "dma_all_warps"]

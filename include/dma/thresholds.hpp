@@ -92,7 +92,8 @@ struct Thresholds {
 
 namespace detail {
 
-/// The library's own selector. One GPU's trials serve all so far: docs/engines.md says on which others they were run.
+/// The library's own selector. The trials of an H200 serve an H100, too (docs/tuning.md), and others until they are
+/// measured.
 struct MeasuredThresholds {
   [[nodiscard]] constexpr Thresholds operator()(GpuClass /*gpu*/) const noexcept { return {}; }
 };
