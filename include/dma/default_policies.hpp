@@ -66,7 +66,8 @@ concept HasNamedStages = !HasAutomaticStages<Buffering> && requires {
                                               : bytes;
 }
 
-/// A short tile of one run, loaded into the only slot.
+/// A short tile of one run, loaded into the only slot. One tile is read before the slot is empty, and none further
+/// ahead: that would hang where a load body waits for another pipeline.
 template <class Pattern, class Buffering>
 concept FillsOneSlot =
     HasNamedStages<Buffering> && !is_store<Pattern> && !is_update<Pattern> && Pattern::max_run_count == 1 && requires {
@@ -84,41 +85,6 @@ concept FillsOneSlotOfAll =
   requires !Buffering::Layout::is_specialized;
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
 };
-
-/// The engine of a tile that DMA warps load into the only slot. One tile after another would leave the memory idle: up
-/// to four are in flight where the kernel has no other pipeline, of 128 bytes a thread. Their registers are those of
-/// all warps, so that more than four compute warps have one.
-template <class Pattern, class Buffering>
-[[nodiscard]] consteval auto engine_of_one_slot() {
-  constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
-  constexpr int tiles_ahead = Buffering::Layout::compute_warps > thresholds_of<Buffering>.few_compute_warps ? 1
-                              : (Pattern::tile_bytes > 32 * threads)                                        ? 2
-                                                                                                            : 4;
-  return RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = tiles_ahead}>{};
-}
-
-/// The cp.async of a tile. Two slots of 16 bytes a DMA thread would leave the memory idle: the reads of four tiles are
-/// in flight where the kernel has no other pipeline, in up to three warps, since they take 34 registers of all. Not so
-/// in longer or shorter tiles or more slots, nor before sm_90, where each lane would arrive by itself.
-template <class Pattern, class Buffering>
-[[nodiscard]] consteval AsyncCopyTuning async_copy_tuning() {
-  AsyncCopyTuning tuning{};
-  if constexpr (HasNamedStages<Buffering> && Pattern::max_run_count == 1) {
-    // A buffering that breaks its contract may lack these members, which the pipeline reports.
-    if constexpr (requires {
-                    Buffering::first_group;
-                    Buffering::groups;
-                    Buffering::stages_for(1, 1);
-                  }) {
-      constexpr int threads = 32 * Buffering::Layout::group_warps(Buffering::first_group);
-      if (oldest_architecture >= 900 && Buffering::stages_for(Pattern::tile_bytes, 1) == 2 && Buffering::groups == 1 &&
-          Buffering::Layout::threads <= 96 && Pattern::tile_bytes == 16 * threads) {
-        tuning.tiles_ahead_alone = 4;
-      }
-    }
-  }
-  return tuning;
-}
 
 /// Rows of 16 bytes at one distance, half a sector each: the other half belongs to another tile. cp.async of 16 bytes
 /// leaves the first-level cache out, so that each half costs a sector; loads leave the other half where it is found.
@@ -175,17 +141,15 @@ consteval auto choose_engine() {
     return RegisterCopy<>{};
   } else if constexpr (HasCustomLoad<Pattern> || HasCustomStore<Pattern>) {
     return RegisterCopy<>{};
-  } else if constexpr (FillsOneSlotOfAll<Pattern, Buffering>) {
+  } else if constexpr (FillsOneSlotOfAll<Pattern, Buffering> || FillsOneSlot<Pattern, Buffering>) {
     return RegisterCopy<>{};
-  } else if constexpr (FillsOneSlot<Pattern, Buffering>) {
-    return engine_of_one_slot<Pattern, Buffering>();
   } else if constexpr (oldest_architecture >= 900 && BulkCopy<>::can_move<Pattern> &&
                        is_faster_in_bulk<Pattern>(thresholds_of<Buffering>) &&
                        !is_faster_by_threads<Pattern, Buffering> && suits_barrier<Pattern, Sync, BulkCopy<>>()) {
     return BulkCopy<>{};
   } else if constexpr (oldest_architecture >= 800 && AsyncCopy<>::can_move<Pattern> && !is_store<Pattern> &&
                        !LoadsHalfSectors<Pattern, Buffering> && suits_barrier<Pattern, Sync, AsyncCopy<>>()) {
-    return AsyncCopy<async_copy_tuning<Pattern, Buffering>()>{};
+    return AsyncCopy<>{};
   } else {
     return RegisterCopy<>{};
   }

@@ -148,9 +148,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
   static constexpr int tiles_read_ahead =
       reads_tiles_in_order ? detail::tiles_ahead<Engine, Pattern, moving_threads> : 1;
-  /// The same in a kernel body whose `Shared` is this pipeline's `Storage` and nothing else.
-  static constexpr int tiles_read_ahead_alone =
-      reads_tiles_in_order ? tiles_ahead_alone<Engine, Pattern, moving_threads> : 1;
 
   static_assert(detail::keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -213,7 +210,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
     static_assert(stdlib::is_same_v<Layout, typename Kernel::Layout>,
                   "dma::DmaPipeline: the pipeline's WarpLayout is not the kernel body's Layout, so they would disagree "
                   "on each warp's role; use one layout for all pipelines of a kernel");
-    is_alone_ = SharedOf<Kernel>::bytes == int{sizeof(Storage)};
   }
   DMA_HOST_DEVICE DmaPipeline(const Cta& cta, Storage& storage,
                               machine::SourceLocation caller = machine::SourceLocation::here())
@@ -314,12 +310,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
     const ComputeHandle<DmaPipeline> compute(*this);
     if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
-        if constexpr (tiles_read_ahead_alone > tiles_read_ahead) {
-          if (is_alone_ && ring_.has_turns()) {
-            detail::read_tiles_ahead<tiles_read_ahead_alone>(*this, tiles, move);
-            return;
-          }
-        }
         if constexpr (tiles_read_ahead > 1) {
           if (ring_.has_turns()) {
             detail::read_tiles_ahead<tiles_read_ahead>(*this, tiles, move);
@@ -398,8 +388,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
                   "dma::DmaPipeline: on a layout without DMA warps every warp has both roles, so there is no role to "
                   "ask for; call as_dma() and as_compute(), or use for_each_tile()");
   }
-
-  bool is_alone_ = false;  ///< it is all that the kernel body keeps in shared memory
 };
 
 }  // namespace dma

@@ -301,10 +301,31 @@ struct WarpsWithoutPieces {
   static int expected(const int* in, int i) { return i % count < tile(i / count).size() ? in[i] + 2 : untouched; }
 };
 
-/// The default engines of tiles of 256 bytes in one slot and of 512 in two read them ahead, since the pipeline is all
-/// that `Shared` has: by registers, and beside cp.async.
+/// cp.async, beside which short full tiles go through registers, read ahead of their slots.
+struct AsyncCopyAhead : Async {
+  using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 4}>;
+
+  template <class Pattern, int Threads>
+  [[nodiscard]] static consteval int tiles_ahead() {
+    return Ahead::tiles_ahead<Pattern, Threads>();
+  }
+  template <class Pattern, int Threads>
+  using Held = Ahead::Held<Pattern, Threads>;
+  template <class Pattern, int Threads>
+  DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
+                                         unsigned char* shared, Held<Pattern, Threads>& held) {
+    Ahead::read_ahead<Pattern, Threads>(pattern, source, thread, shared, held);
+  }
+  template <class Pattern, int Threads, class Slot>
+  DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
+                                         const Slot& slot, const Held<Pattern, Threads>& held) {
+    Ahead::write_held<Pattern, Threads>(pattern, source, thread, slot, held);
+  }
+};
+
+/// Tiles of 256 bytes in one slot and of 512 in two, read ahead: by registers, and beside cp.async.
 template <int Stages>
-struct FewSlotsByDefault {
+struct FewSlotsReadAhead {
   static constexpr const char* name = "tiles in few slots, by load, start_load, a function and the explicit protocol";
   static constexpr int count = 64 * Stages;
   static constexpr int ctas = 1;
@@ -313,14 +334,15 @@ struct FewSlotsByDefault {
   static constexpr int out_count = in_count;
   using Tile = dma::Sequential<int, count>;
   using Layout = Warps<2, 1>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
+  using Engine = std::conditional_t<Stages == 1, AsyncCopyAhead::Ahead, AsyncCopyAhead>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, Phase, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == 1 && Pipe::tiles_read_ahead_alone == 4);
+  static_assert(Pipe::tiles_read_ahead == 4);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static void load(const dma::DmaHandle<Pipe>& dma, const int* in, Tile tile) { dma.load(in, tile); }
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<FewSlotsByDefault>& cta, const int* in, int* out, Word*) const {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FewSlotsReadAhead>& cta, const int* in, int* out, Word*) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     pipe.for_each_tile(
         {.last = tiles},
@@ -344,6 +366,10 @@ struct FewSlotsByDefault {
     return i % count < tile(i / count).size() ? in[i] + i / count : untouched;
   }
 };
+
+/// The engine of `TwoPipelinesInOneLoop` where none is named.
+template <int Stages>
+using EngineByDefault = dma::DefaultEngine<Tile, Phase, dma::MultiBuffer<Warps<1, 1>, Stages>>;
 
 /// The body of one pipeline's loop moves the tiles of another one too.
 template <class Engine, int Stages = 2>
@@ -384,12 +410,12 @@ struct TwoPipelinesInOneLoop {
   }
 };
 
-using Loops = List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
-                   ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
-                   ReadAheadInTurn<Named, false>, WarpsWithoutPieces<Named, Registers>,
-                   WarpsWithoutPieces<Phase, Async>, WarpsWithoutPieces<Phase, Async, 2>,
-                   WarpsWithoutPieces<Phase, Bulk>, FewSlotsByDefault<1>, FewSlotsByDefault<2>,
-                   TwoPipelinesInOneLoop<Registers>, TwoPipelinesInOneLoop<FewSlotsByDefault<1>::Pipe::Engine, 1>,
-                   TwoPipelinesInOneLoop<FewSlotsByDefault<2>::Pipe::Engine>>;
+using Loops =
+    List<NestedLoops, SeveralLoops<Phase, Async>, SeveralLoops<Named, Registers>, ChangingSizes<Phase, Bulk>,
+         ChangingSizes<Phase, Async>, TripsFromMemory, PersistentCtas, ReadAhead<Named, false>,
+         ReadAheadInTurn<Named, false>, WarpsWithoutPieces<Named, Registers>, WarpsWithoutPieces<Phase, Async>,
+         WarpsWithoutPieces<Phase, Async, 2>, WarpsWithoutPieces<Phase, Bulk>, FewSlotsReadAhead<1>,
+         FewSlotsReadAhead<2>, TwoPipelinesInOneLoop<Registers>, TwoPipelinesInOneLoop<EngineByDefault<1>, 1>,
+         TwoPipelinesInOneLoop<EngineByDefault<2>>>;
 
 }  // namespace right

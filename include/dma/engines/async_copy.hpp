@@ -20,11 +20,6 @@ namespace dma {
 
 /// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
-  /// Above 1: full tiles of few accesses a thread go through registers in `for_each_tile`, and the reads of so many are
-  /// in flight together, beside a few slots. Only in a kernel body that keeps nothing but this pipeline in shared
-  /// memory (`Shared` is its `Storage` and nothing else), whose load body so has no other pipeline to wait for.
-  /// @pre The load body waits for nothing that the compute warps do.
-  int tiles_ahead_alone = 1;
   CacheHints cache = {};  ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`
 };
 
@@ -42,13 +37,11 @@ struct AsyncCopyTuning {
 template <AsyncCopyTuning Tuning = AsyncCopyTuning{}>
 struct AsyncCopy {
  private:
-  using Registers =
-      RegisterCopy<RegisterCopyTuning{.tiles_ahead_alone = Tuning.tiles_ahead_alone, .cache = Tuning.cache}>;
+  using Registers = RegisterCopy<RegisterCopyTuning{.cache = Tuning.cache}>;
 
   static constexpr int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
 
  public:
-  static_assert(Tuning.tiles_ahead_alone > 0, "dma::AsyncCopy: tiles_ahead_alone must be positive");
   static_assert(Tuning.cache.load == LoadCache::standard || Tuning.cache.load == LoadCache::all ||
                     Tuning.cache.load == LoadCache::global,
                 "dma::AsyncCopy: cp.async takes LoadCache::all and LoadCache::global only; give it an L2 priority "
@@ -91,24 +84,6 @@ struct AsyncCopy {
         }
       });
     });
-  }
-
-  /// What `for_each_tile` reads ahead of the slots, by ordinary accesses: see `RegisterCopy`.
-  template <class Pattern, int Threads>
-  [[nodiscard]] static consteval int tiles_ahead_alone() {
-    return Registers::template tiles_ahead_alone<Pattern, Threads>();
-  }
-  template <class Pattern, int Threads>
-  using Held = typename Registers::template Held<Pattern, Threads>;
-  template <class Pattern, int Threads>
-  DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
-                                         unsigned char* shared, Held<Pattern, Threads>& held) {
-    Registers::template read_ahead<Pattern, Threads>(pattern, source, thread, shared, held);
-  }
-  template <class Pattern, int Threads, class Slot>
-  DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
-                                         const Slot& slot, const Held<Pattern, Threads>& held) {
-    Registers::template write_held<Pattern, Threads>(pattern, source, thread, slot, held);
   }
 
   template <class Pattern, int Threads, class Slot>

@@ -150,8 +150,7 @@ concept StoresPattern = NamesStoreCompletion<Engine> &&
 /// - `Array<Pattern>`, optional: what a pipeline's `load` and `store` take instead of an address;
 /// - `tiles_ahead<Pattern, Threads>()`, `Held<Pattern, Threads>`, `read_ahead` and `write_held`, optional: how many
 ///   full tiles `for_each_tile` reads ahead of their slots, and the two halves of such a tile's load, as `RegisterCopy`
-///   has them. `tiles_ahead_alone<Pattern, Threads>()`, optional, is their number where a kernel body keeps nothing but
-///   the pipeline in shared memory;
+///   has them;
 /// - `can_read_ahead<Pattern>`, optional, with `Held`, `read_ahead` and `write_held`: a `bool`, whether `start_load`
 ///   reads a full tile, or a part of it, before its slot is empty; `write_held` moves the rest;
 /// - `traits`, optional: its `EngineTraits`.

@@ -28,10 +28,6 @@ struct RegisterCopyTuning {
   /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
   /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
   int tiles_ahead = 1;
-  /// The same in a kernel body that keeps nothing but this pipeline in shared memory (`Shared` is its `Storage` and
-  /// nothing else), whose load body so has no other pipeline to wait for. Elsewhere `tiles_ahead` applies.
-  /// @pre The load body waits for nothing that the compute warps do.
-  int tiles_ahead_alone = 1;
   CacheHints cache = {};
 };
 
@@ -53,8 +49,8 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0 && Tuning.tiles_ahead_alone > 0,
-                "dma::RegisterCopy: loads_in_flight, tiles_ahead and tiles_ahead_alone must be positive");
+  static_assert(Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0,
+                "dma::RegisterCopy: loads_in_flight and tiles_ahead must be positive");
 
  private:
   /// Accesses of a partial tile that a thread issues before it waits for the first.
@@ -104,11 +100,6 @@ struct RegisterCopy {
   template <class Pattern, int Threads>
   [[nodiscard]] static consteval int tiles_ahead() {
     return holds_tiles<Pattern, Threads>() ? Tuning.tiles_ahead : 1;
-  }
-  template <class Pattern, int Threads>
-  [[nodiscard]] static consteval int tiles_ahead_alone() {
-    constexpr int most = Tuning.tiles_ahead > Tuning.tiles_ahead_alone ? Tuning.tiles_ahead : Tuning.tiles_ahead_alone;
-    return holds_tiles<Pattern, Threads>() ? most : 1;
   }
   /// Whether a full tile, or its first `loads_in_flight` accesses a thread, can be read before its slot is known.
   template <class Pattern>

@@ -21,18 +21,6 @@ template <class Engine, class Pattern, int Threads>
   requires requires { Engine::template tiles_ahead<Pattern, Threads>(); }
 inline constexpr int tiles_ahead<Engine, Pattern, Threads> = Engine::template tiles_ahead<Pattern, Threads>();
 
-}  // namespace detail
-
-/// The same where the pipeline is the only one of its CTA.
-template <class Engine, class Pattern, int Threads>
-inline constexpr int tiles_ahead_alone = detail::tiles_ahead<Engine, Pattern, Threads>;
-template <class Engine, class Pattern, int Threads>
-  requires requires { Engine::template tiles_ahead_alone<Pattern, Threads>(); }
-inline constexpr int tiles_ahead_alone<Engine, Pattern, Threads> =
-    Engine::template tiles_ahead_alone<Pattern, Threads>();
-
-namespace detail {
-
 /// A full tile that was read and is not in its slot yet.
 template <class Pipeline>
 struct TileAhead {

@@ -21,11 +21,10 @@ TEST_CASE("a load body that waits for another pipeline cannot read tiles ahead",
   CHECK(verdict.kind == dma::proof::FindingKind::deadlock);
 }
 
-// Shared is the pipeline's Storage, or has anything beside it.
-template <class Kernel, class Shared_>
+// Whether the load body is given the handle that reads ahead.
+template <class Kernel, class Pipe>
 struct TellsWhetherItReadsAhead : Kernel {
-  using Shared = Shared_;
-  using typename Kernel::Pipe;
+  using Shared = right::OneStorage<Pipe>;
 
   void operator()(dma::KernelCta<TellsWhetherItReadsAhead>& cta, const int* in, bool* reads_ahead) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
@@ -39,48 +38,25 @@ struct TellsWhetherItReadsAhead : Kernel {
   }
 };
 
-template <class Kernel>
-void expect_read_ahead_where_alone() {
-  using Pipe = typename Kernel::Pipe;
-  struct WithMore {
-    typename Pipe::Storage storage;
-    int more;
-  };
+template <class Kernel, class Pipe>
+bool reads_ahead() {
   const std::vector<int> in(Kernel::count);
   bool reads_ahead = false;
-  dma::host::launch(TellsWhetherItReadsAhead<Kernel, right::OneStorage<Pipe>>{}, {1}, in.data(), &reads_ahead);
-  CHECK(reads_ahead);
-  dma::host::launch(TellsWhetherItReadsAhead<Kernel, WithMore>{}, {1}, in.data(), &reads_ahead);
-  CHECK_FALSE(reads_ahead);
+  dma::host::launch(TellsWhetherItReadsAhead<Kernel, Pipe>{}, {1}, in.data(), &reads_ahead);
+  return reads_ahead;
 }
 
-TEST_CASE("the default engine of few slots reads ahead where a pipeline is all that a body shares", "[proof][right]") {
-  expect_read_ahead_where_alone<right::FewSlotsByDefault<1>>();
-  expect_read_ahead_where_alone<right::FewSlotsByDefault<2>>();
+template <int Stages>
+void expect_read_ahead_where_named() {
+  using Kernel = right::FewSlotsReadAhead<Stages>;
+  using ByDefault = dma::DmaPipeline<typename Kernel::Tile, dma::MultiBuffer<typename Kernel::Layout, Stages>>;
+  CHECK(reads_ahead<Kernel, typename Kernel::Pipe>());
+  CHECK_FALSE(reads_ahead<Kernel, ByDefault>());
 }
 
-template <int Bytes, int Stages, int ComputeWarps, int... DmaWarps>
-inline constexpr int tiles_ahead_by_default = [] {
-  using Layout = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<DmaWarps>...>;
-  using Buffering = dma::MultiBuffer<Layout, Stages, sizeof...(DmaWarps)>;
-  using Pipe = dma::DmaPipeline<dma::Sequential<int, Bytes / 4>, Buffering>;
-  static_assert(Pipe::completion == dma::Completion::async_group);
-  return Pipe::tiles_read_ahead_alone;
-}();
-
-TEST_CASE("two slots of 16 bytes a DMA thread are read ahead by default in kernels of up to three warps",
-          "[proof][right]") {
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 1, 1> == 4);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 2, 1> == 4);
-  STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 2> == 4);
-  STATIC_REQUIRE(tiles_ahead_by_default<384, 2, 1, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 1, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 3, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<1024, 2, 2, 2> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 3, 1, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 4, 1, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, 2, 1, 1, 1> == 1);
-  STATIC_REQUIRE(tiles_ahead_by_default<512, dma::automatic_stages, 1, 1> == 1);
+TEST_CASE("tiles are read ahead where the engine is named, and never by default", "[proof][right]") {
+  expect_read_ahead_where_named<1>();
+  expect_read_ahead_where_named<2>();
 }
 
 TEST_CASE("kernels with unusual uses of slots are right and proved", "[proof][right]") {

@@ -53,7 +53,7 @@ void add(Cases& cases, right::List<Kernels...>) {
 void add_right_kernels(Cases& cases) {
   add(cases, right::Updates{});
   add(cases, right::Queues{});
-  add(cases, right::List<right::FewSlotsByDefault<1>, right::FewSlotsByDefault<2>>{});
+  add(cases, right::List<right::FewSlotsReadAhead<1>, right::FewSlotsReadAhead<2>>{});
 }
 
 }  // namespace mutants
