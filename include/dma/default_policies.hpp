@@ -119,7 +119,7 @@ template <class Pattern, class Buffering>
 /// Bulk copies that add are reductions in the L2, which threads do element by element.
 template <class Pattern, class Buffering>
 inline constexpr bool is_faster_by_threads =
-    !adds<Pattern> && Pattern::tile_bytes <= longest_tile_by_threads<Pattern, Buffering>();
+    !is_store_add<Pattern> && Pattern::tile_bytes <= longest_tile_by_threads<Pattern, Buffering>();
 
 /// Whether a barrier can have an engine's copies of a pattern as the default: those of loads it has to track, those of
 /// bulk stores it has to support.

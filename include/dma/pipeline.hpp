@@ -169,7 +169,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   static_assert(sizeof(Storage) <= detail::max_shared_bytes,
                 "dma::DmaPipeline: its stages need more shared memory than the 227 KB that a CTA can have; "
                 "use fewer stages or a smaller tile");
-  static_assert(!adds<Pattern> || detail::engine_traits<Engine>.can_add,
+  static_assert(!is_store_add<Pattern> || detail::engine_traits<Engine>.can_add,
                 "dma::DmaPipeline: this engine does not declare that it adds (EngineTraits::can_add), so it would "
                 "replace the elements that dma::StoreAdd adds to; use dma::RegisterCopy<>, or dma::Store");
   static_assert(

@@ -42,7 +42,7 @@ template <class Engine, class Pattern>
         !detail::has_padding<Pattern>() || detail::is_store<Pattern> || detail::engine_traits<Engine>.can_fill,
         "dma::cudadma::copy_tile: this engine does not declare that it fills (EngineTraits::can_fill), so padding "
         "elements of the tile would keep old bytes; use dma::RegisterCopy<> or dma::AsyncCopy<>");
-    static_assert(!adds<Pattern> || detail::engine_traits<Engine>.can_add,
+    static_assert(!is_store_add<Pattern> || detail::engine_traits<Engine>.can_add,
                   "dma::cudadma::copy_tile: this engine does not declare that it adds (EngineTraits::can_add); use "
                   "dma::RegisterCopy<>");
     return completion == Completion::sync || completion == Completion::async_group;

@@ -105,7 +105,7 @@ struct BulkCopy {
         unsigned char* const to = destination + run.global;
         const unsigned char* const from = direction.shared + run.shared;
         if (leads) {
-          if constexpr (adds<Pattern>) {
+          if constexpr (is_store_add<Pattern>) {
             machine::add_bulk_to_global<typename Pattern::Element, Tuning.cache>(to, from, run.bytes);
           } else {
             machine::copy_bulk_to_global<Tuning.cache>(to, from, run.bytes);

@@ -14,7 +14,8 @@ namespace dma {
 ///     static constexpr dma::EngineTraits traits{.name = "MyEngine", .can_fill = true};
 struct EngineTraits {
   const char* name = "an engine without a name";  ///< for `explain` and messages
-  /// It adds to global memory what a `StoreAdd` stores: `adds<Pattern>` tells it whether a store adds or replaces.
+  /// It adds to global memory what a `StoreAdd` stores: `is_store_add<Pattern>` tells it whether a store adds or
+  /// replaces.
   bool can_add = false;
   /// Its loads fill the padding of a `PaddedPattern`: `fill_outside` does it by ordinary stores.
   bool can_fill = false;

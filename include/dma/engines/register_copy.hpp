@@ -128,7 +128,8 @@ struct RegisterCopy {
   template <class Pattern, int Threads, class Slot>
   DMA_HOST_DEVICE static void store(const Pattern& pattern, unsigned char* destination, int thread, const Slot& slot) {
     static_assert(
-        !adds<Pattern> || (Tuning.cache.store == StoreCache::write_back && Tuning.cache.l2 == L2Priority::normal),
+        !is_store_add<Pattern> ||
+            (Tuning.cache.store == StoreCache::write_back && Tuning.cache.l2 == L2Priority::normal),
         "dma::RegisterCopy: a dma::StoreAdd is done by red instructions, which take no cache hints of stores; leave "
         "them out, or use dma::BulkCopy, which takes an L2 priority");
     expect_hints_known<Pattern>();

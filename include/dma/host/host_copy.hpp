@@ -51,7 +51,7 @@ struct HostCopy {
     for (int i = thread; i < pattern.run_count(); i += Threads) {
       const Run run = pattern.run_at(i);
       machine::touched(slot.data() + run.shared, run.bytes, machine::Access::read);
-      if constexpr (adds<Pattern>) {
+      if constexpr (is_store_add<Pattern>) {
         machine::add_elements<typename Pattern::Element>(destination + run.global, slot.data() + run.shared, run.bytes);
       } else {
         std::memcpy(destination + run.global, slot.data() + run.shared, static_cast<unsigned>(run.bytes));

@@ -70,6 +70,6 @@ inline constexpr bool is_store<StoreAdd<Pattern>> = true;
 }  // namespace detail
 
 template <class Pattern>
-inline constexpr bool adds<StoreAdd<Pattern>> = true;
+inline constexpr bool is_store_add<StoreAdd<Pattern>> = true;
 
 }  // namespace dma

@@ -123,7 +123,7 @@ inline constexpr bool is_store = false;
 
 /// Whether a pattern adds to what is in global memory (`StoreAdd`).
 template <class Pattern>
-inline constexpr bool adds = false;
+inline constexpr bool is_store_add = false;
 
 namespace detail {
 

@@ -139,7 +139,7 @@ struct TensorCopy {
         expect_aligned(part);
         expect_storable(part);
         if (leads && is_of_warp<Threads>(index, thread)) {
-          if constexpr (adds<Pattern>) {
+          if constexpr (is_store_add<Pattern>) {
             detail::add_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
                                                                                slot.data() + shared_bytes, part, index);
           } else {

@@ -72,7 +72,7 @@ struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
 /// How a pattern's store writes.
 template <class Pattern, CacheHints Hints>
 using StoreDirection =
-    stdlib::conditional_t<adds<Pattern>, SharedToGlobalAdd<typename Pattern::Element>, SharedToGlobal<Hints>>;
+    stdlib::conditional_t<is_store_add<Pattern>, SharedToGlobalAdd<typename Pattern::Element>, SharedToGlobal<Hints>>;
 
 /// Moves the bytes of a run from `done` on, fewer than `Width`: one access of each smaller power of two that they need.
 template <int Width, class Direction>
