@@ -109,7 +109,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   static constexpr int stages = Ring::stages;
   static constexpr int groups = Ring::groups;
   static constexpr int group_threads = Ring::group_threads;
-  static constexpr int turns = Ring::turns;  ///< sets of warps that take turns at the tiles; `TileTurns`
+  static constexpr int warp_sets = Ring::warp_sets;            ///< that take turns at the tiles; `WarpSets`
   static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
   static constexpr int slot_bytes = Ring::slot_bytes;
@@ -142,9 +142,9 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   /// The most tiles whose copies are in flight at a time.
   static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
                                          : copies_are_asynchronous            ? stages
-                                                                              : turns;
+                                                                              : warp_sets;
 
-  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && turns == groups;
+  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && warp_sets == groups;
   /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
   static constexpr int tiles_read_ahead =
       reads_tiles_in_order ? detail::tiles_ahead<Engine, Pattern, moving_threads> : 1;
@@ -311,7 +311,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
     if constexpr (!is_update && Layout::is_specialized) {
       if (ring_.moves()) {
         if constexpr (tiles_read_ahead > 1) {
-          if (ring_.has_turns()) {
+          if (ring_.has_warp_set()) {
             detail::read_tiles_ahead<tiles_read_ahead>(*this, tiles, move);
             return;
           }

@@ -41,7 +41,7 @@ template <class Barrier, int DmaWarps = 1>
 struct StagedOnce {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2 * DmaWarps, 2>, Barrier>;
-  static_assert(Pipe::turns == (Pipe::barrier_ids == 0 ? 2 * DmaWarps : 2), "every warp gathers tiles of its own");
+  static_assert(Pipe::warp_sets == (Pipe::barrier_ids == 0 ? 2 * DmaWarps : 2), "every warp gathers tiles of its own");
   static constexpr int most_tiles = 20;
   struct Shared {
     typename Pipe::Storage storage;

@@ -46,7 +46,7 @@ struct MultiBuffer {
   static constexpr int groups = Layout::is_specialized ? Groups : 1;
   static constexpr int first_group = Layout::is_specialized ? FirstGroup : 0;
 
-  /// Whether the number of stages is left to `stages_for`; `DefaultEngine` and `TileTurns` ask.
+  /// Whether the number of stages is left to `stages_for`; `DefaultEngine` and `WarpSets` ask.
   static constexpr bool has_automatic_stages = Stages <= automatic_stages;
 
   /// The number of stages for slots of `slot_bytes` when at most `most_stages` have barriers.

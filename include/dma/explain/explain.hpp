@@ -245,7 +245,7 @@ template <class Pipeline>
   });
   result.steps += (boxes + warps - 1) / warps;
   if constexpr (Pipeline::completion == Completion::sync) {
-    result.bytes_in_flight = Pipeline::turns * Pipeline::tiles_read_ahead * held;
+    result.bytes_in_flight = Pipeline::warp_sets * Pipeline::tiles_read_ahead * held;
   } else {
     result.bytes_in_flight = detail::moved_bytes(pattern) * Pipeline::tiles_in_flight;
   }

@@ -26,10 +26,10 @@ namespace dma::detail {
 template <class Ring, class Sync, Completion completion>
 class CopyLimit {
   static constexpr int ctas_that_fit = detail::ctas_that_fit(Ring::Layout::threads, Ring::stages* Ring::slot_bytes);
-  static constexpr int tiles_a_turn = Ring::stages / Ring::turns;
+  static constexpr int tiles_a_set = Ring::stages / Ring::warp_sets;
   static constexpr bool may_be_reached = completion == Completion::mbarrier_complete_tx &&
                                          stdlib::is_same_v<typename Sync::State, CudaBarrier::State> &&
-                                         tiles_a_turn > 1 &&
+                                         tiles_a_set > 1 &&
                                          are_too_many_copies(ctas_that_fit, 1, Ring::stages, Ring::slot_bytes,
                                                              Ring::thresholds);
 
@@ -42,7 +42,7 @@ class CopyLimit {
       const auto blocks = machine::blocks();
       const long long grid = 1LL * blocks.x * blocks.y * blocks.z;
       const int ctas = grid < ctas_that_fit * sms ? static_cast<int>(grid) : ctas_that_fit * sms;
-      while (tiles_ > 1 && are_too_many_copies(ctas, sms, tiles_ * Ring::turns, Ring::slot_bytes, by)) {
+      while (tiles_ > 1 && are_too_many_copies(ctas, sms, tiles_ * Ring::warp_sets, Ring::slot_bytes, by)) {
         --tiles_;
       }
     }
@@ -51,11 +51,11 @@ class CopyLimit {
   /// Before the copy of the tile at the ring's cursor.
   DMA_HOST_DEVICE void await_earlier_tile(const Ring& ring) const {
     if constexpr (may_be_reached) {
-      if (tiles_ < tiles_a_turn) [[unlikely]] {
+      if (tiles_ < tiles_a_set) [[unlikely]] {
         const Cursor& cursor = ring.dma_cursor();
-        const int turns = tiles_ * Ring::turns;
-        if (cursor.follows(turns)) {
-          const Cursor earlier = cursor.before(Ring::stages, turns);
+        const int tiles = tiles_ * Ring::warp_sets;
+        if (cursor.follows(tiles)) {
+          const Cursor earlier = cursor.before(Ring::stages, tiles);
           machine::await_landing(ring.full_state(earlier.stage), earlier.parity);
         }
       }
@@ -63,7 +63,7 @@ class CopyLimit {
   }
 
  private:
-  int tiles_ = tiles_a_turn;
+  int tiles_ = tiles_a_set;
 };
 
 }  // namespace dma::detail

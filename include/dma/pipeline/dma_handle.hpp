@@ -27,7 +27,7 @@ class DmaHandle {
   /// Collective over the DMA warps of all the pipeline's groups: each calls it for every tile, in order. The group
   /// whose turn it is waits for the slot to be empty and moves the tile; the others only count it. In the first round
   /// every slot is empty. The warps of a group that gathers take turns as well, where the stages allow it. A warp
-  /// without a piece of a tile of one run only counts (`TileTurns`).
+  /// without a piece of a tile of one run only counts (`WarpSets`).
   ///
   /// When it returns, the tile is in the slot or still on its way. The compute warps' `wait` returns when it is there:
   ///
@@ -260,7 +260,7 @@ class DmaHandle {
     }
 
     [[nodiscard]] DMA_HOST_DEVICE Iterator begin() const {
-      const int skipped = pipeline_->ring_.turns_until_mine();
+      const int skipped = pipeline_->ring_.tiles_until_mine();
       pipeline_->ring_.skip(skipped);
       return Iterator(*pipeline_, tiles_.first + skipped * tiles_.step, tiles_.last, tiles_.step);
     }

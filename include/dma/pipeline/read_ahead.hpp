@@ -43,7 +43,7 @@ struct TilesAhead {
   [[nodiscard]] DMA_HOST_DEVICE Cursor& cursor() { return pipeline.ring_.dma_cursor(); }
   /// The first tile of this warp's group, at which the cursor is afterwards.
   [[nodiscard]] DMA_HOST_DEVICE int begin(int first, int step) {
-    const int skipped = pipeline.ring_.turns_until_mine();
+    const int skipped = pipeline.ring_.tiles_until_mine();
     pipeline.ring_.skip(skipped);
     return first + skipped * step;
   }
@@ -59,7 +59,7 @@ struct TilesAhead {
   /// Of a tile whose body has returned: one that was not read ahead has been moved.
   DMA_HOST_DEVICE void leave(const TileAhead<Pipeline>& tile, [[maybe_unused]] int number) {
     if (Pipeline::groups > 1 && !tile.is_named) {
-      DMA_EXPECTS(pipeline.ring_.turns_until_mine() == Pipeline::groups - 1,
+      DMA_EXPECTS(pipeline.ring_.tiles_until_mine() == Pipeline::groups - 1,
                   "dma::DmaHandle: a tile of for_each_tile() is not moved once, so that the groups that take turns "
                   "count differently; skip tiles in a loop over all of them, in every group",
                   "tile", number);

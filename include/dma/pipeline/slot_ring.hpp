@@ -9,7 +9,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/cursor.hpp>
 #include <dma/pipeline/observer.hpp>
-#include <dma/pipeline/tile_turns.hpp>
+#include <dma/pipeline/warp_sets.hpp>
 #include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
@@ -56,14 +56,14 @@ class SlotRing {
   static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : own_ids / (points_a_stage * Sync::ids);
 
  private:
-  using Turns =
-      TileTurns<Buffering, Pattern, copies, copies != Completion::sync && Sync::completes_asynchronously(copies),
-                Buffering::stages_for(slot_bytes, most_stages)>;
+  using Sets =
+      WarpSets<Buffering, Pattern, copies, copies != Completion::sync && Sync::completes_asynchronously(copies),
+               Buffering::stages_for(slot_bytes, most_stages)>;
 
  public:
-  static constexpr int stages = Turns::stages;
-  static constexpr int turns = Turns::count;
-  static constexpr int moving_threads = Turns::warps * warp_size;  ///< that move a tile together
+  static constexpr int stages = Sets::stages;
+  static constexpr int warp_sets = Sets::count;                   ///< that take turns at the tiles
+  static constexpr int moving_threads = Sets::warps * warp_size;  ///< that move a tile together
 
   using Users = UsersOf<Buffering>;  ///< which fill the slots of a pipeline that stores
 
@@ -132,7 +132,7 @@ class SlotRing {
       compute_group_ = Layout::compute_group_of_warp(warp);
       if constexpr (sides_are_apart<Buffering>) {
         group_ = filling_group_of(warp);
-        turn_ = Turns::of(group_, warp);
+        warp_set_ = Sets::of(group_, warp);
         first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
       }
     }
@@ -312,7 +312,7 @@ class SlotRing {
           drain_slots(compute_cursor(), 0, 1);
         }
       } else {
-        if (moves() && has_turns()) {
+        if (moves() && has_warp_set()) {
           // The only slot as a constant: by a register the assembler would reserve every named barrier.
           drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);
         }
@@ -322,13 +322,13 @@ class SlotRing {
 
   [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn() const { return is_my_turn(dma_cursor()); }
   [[nodiscard]] DMA_HOST_DEVICE bool is_my_turn(const Cursor& cursor) const {
-    return turns == 1 ? has_turns() : cursor.stage % turns == turn_;
+    return warp_sets == 1 ? has_warp_set() : cursor.stage % warp_sets == warp_set_;
   }
   /// Whether this warp moves tiles at all. @pre It is of the side that does.
-  [[nodiscard]] DMA_HOST_DEVICE bool has_turns() const { return !Turns::has_idle_warps || turn_ != Turns::never; }
+  [[nodiscard]] DMA_HOST_DEVICE bool has_warp_set() const { return !Sets::has_idle_warps || warp_set_ != Sets::none; }
   /// How many tiles come before the next one of this warp's group.
-  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine() const { return turns_until_mine(dma_cursor()); }
-  [[nodiscard]] DMA_HOST_DEVICE int turns_until_mine(const Cursor& cursor) const {
+  [[nodiscard]] DMA_HOST_DEVICE int tiles_until_mine() const { return tiles_until_mine(dma_cursor()); }
+  [[nodiscard]] DMA_HOST_DEVICE int tiles_until_mine(const Cursor& cursor) const {
     return groups == 1 ? 0 : (group_ - cursor.stage % groups + groups) % groups;
   }
   DMA_HOST_DEVICE void skip(int tiles) {
@@ -346,7 +346,7 @@ class SlotRing {
   [[nodiscard]] DMA_HOST_DEVICE int rank() const { return machine::thread_rank() - first_thread_; }
   [[nodiscard]] DMA_HOST_DEVICE int moving_rank() const {
     // The rest of a division would tell the compiler the range, for which it keeps 45 registers of addresses more.
-    return Turns::parts == 1 ? rank() : rank() - turn_ / groups * moving_threads;
+    return Sets::parts == 1 ? rank() : rank() - warp_set_ / groups * moving_threads;
   }
   [[nodiscard]] DMA_HOST_DEVICE Cursor& dma_cursor() { return cursors_[0]; }
   [[nodiscard]] DMA_HOST_DEVICE const Cursor& dma_cursor() const { return cursors_[0]; }
@@ -420,8 +420,8 @@ class SlotRing {
   static constexpr int compute_side = sides_are_apart<Buffering> ? 0 : 1;
 
   Storage* storage_;
-  int group_ = 0;  ///< of the pipeline's groups; out of their range in a thread of another role
-  int turn_ = 0;   ///< of `turns`, in a thread of the pipeline's groups
+  int group_ = 0;     ///< of the pipeline's groups; out of their range in a thread of another role
+  int warp_set_ = 0;  ///< of `warp_sets`, in a thread of the pipeline's groups
   int first_thread_ = 0;
   int compute_group_ = 0;
   machine::PipelineRecord record_;

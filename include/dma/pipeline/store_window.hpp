@@ -30,10 +30,10 @@ class StoreWindow {
   DMA_HOST_DEVICE void finish(const Ring& ring) {
     if (ring.moves()) {
       machine::wait_for_bulk_reads<0>();
-      const int turns_since_mine = Ring::groups == 1 ? 1 : Ring::groups - ring.turns_until_mine();
+      const int tiles_since_mine = Ring::groups == 1 ? 1 : Ring::groups - ring.tiles_until_mine();
       while (pending_ > 0) {
         --pending_;
-        release(ring, turns_since_mine + pending_ * Ring::groups);
+        release(ring, tiles_since_mine + pending_ * Ring::groups);
       }
     }
   }
@@ -60,8 +60,8 @@ class StoreWindow {
   }
 
  private:
-  DMA_HOST_DEVICE static void release(const Ring& ring, int turns_ago) {
-    ring.template signal_empty<Lanes::unknown>((ring.dma_cursor().stage + Ring::stages - turns_ago) % Ring::stages);
+  DMA_HOST_DEVICE static void release(const Ring& ring, int tiles_ago) {
+    ring.template signal_empty<Lanes::unknown>((ring.dma_cursor().stage + Ring::stages - tiles_ago) % Ring::stages);
   }
 
   int pending_ = 0;

@@ -77,11 +77,11 @@ class UpdateWindow {
     if (pending_ > Left) {
       machine::wait_for_bulk_reads<Left>();
       const Cursor& cursor = ring.store_cursor();
-      const int turns_since_mine = Ring::groups == 1 ? 1 : Ring::groups - ring.turns_until_mine(cursor);
+      const int tiles_since_mine = Ring::groups == 1 ? 1 : Ring::groups - ring.tiles_until_mine(cursor);
       while (pending_ > Left) {
         --pending_;
-        const int turns_ago = turns_since_mine + pending_ * Ring::groups;
-        signal(ring, (cursor.stage + Ring::stages - turns_ago) % Ring::stages);
+        const int tiles_ago = tiles_since_mine + pending_ * Ring::groups;
+        signal(ring, (cursor.stage + Ring::stages - tiles_ago) % Ring::stages);
       }
     }
   }

@@ -135,7 +135,7 @@ struct StoreRing {
   std::vector<int>* released = nullptr;  ///< slots, in order; of lane 0
 
   [[nodiscard]] bool moves() const { return true; }
-  [[nodiscard]] int turns_until_mine() const { return 0; }
+  [[nodiscard]] int tiles_until_mine() const { return 0; }
   [[nodiscard]] const dma::detail::Cursor& dma_cursor() const { return cursor; }
   [[nodiscard]] bool is_full(const dma::detail::Cursor&) const {
     return static_cast<int>(released->size()) >= releases_until_full;

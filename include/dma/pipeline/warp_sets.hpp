@@ -36,7 +36,7 @@ namespace dma::detail {
 /// @param StagesOfBuffering  as the buffering chooses them. An automatic number becomes one that more warps divide, up
 ///                           to a third away from it
 template <class Buffering, class Pattern, Completion copies, bool copies_are_asynchronous, int StagesOfBuffering>
-class TileTurns {
+class WarpSets {
   using Layout = typename Buffering::Layout;
   using Groups = GroupsOf<Buffering>;
 
@@ -74,13 +74,13 @@ class TileTurns {
   }();
   static constexpr bool has_idle_warps = warps * parts < Groups::warps;
 
-  static constexpr int never = -1;  ///< the turn of a warp that moves nothing
+  static constexpr int none = -1;  ///< of a warp that moves nothing
 
-  /// Whose turn it is at stage s: of the warps for which this is s mod `count`. @pre `warp` is in the buffering's
+  /// The set of a warp. Stage s is the turn of set s mod `count`. @pre `warp` is in the buffering's
   /// `group`-th DMA group.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int of(int group, [[maybe_unused]] int warp) noexcept {
     if constexpr (has_idle_warps) {
-      return warp - Groups::first_warp(group) < warps ? group : never;
+      return warp - Groups::first_warp(group) < warps ? group : none;
     } else if constexpr (parts == 1) {
       return group;
     } else {
