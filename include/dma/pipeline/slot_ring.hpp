@@ -22,6 +22,8 @@ namespace dma::detail {
 
 /// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the device in use.
 inline constexpr int max_shared_bytes = 227 * 1024;
+/// The most stages of a barrier that the hardware does not number: more than any shared memory holds.
+inline constexpr int no_barrier_limit = 1 << 20;
 
 /// The slots of a pipeline in shared memory, their barriers, and this thread's position among them. It decides which
 /// warps fill and which use a slot, and does not depend on how tiles move. `Pipeline`, which holds it, gives its name
@@ -53,7 +55,7 @@ class SlotRing {
   static constexpr int points_a_stage = has_stored_points ? 3 : 2;
   static constexpr int own_ids =
       groups * ids_a_group < all_barriers - first_id ? groups * ids_a_group : all_barriers - first_id;
-  static constexpr int most_stages = Sync::ids == 0 ? max_shared_bytes : own_ids / (points_a_stage * Sync::ids);
+  static constexpr int most_stages = Sync::ids == 0 ? no_barrier_limit : own_ids / (points_a_stage * Sync::ids);
 
  private:
   using Sets =
