@@ -23,8 +23,8 @@ template <class Type, int head_size>
 struct AttentionBackward {
   using Element = Type;
   using Problem = BackwardProblem<Element>;
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
-                                 dma::Dma<1, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{240}>, dma::Compute<4, dma::Registers{240}>,
+                                 dma::Dma<1, dma::Registers{24}>, dma::Dma<1, dma::Registers{24}>>;
   static constexpr int tile_keys = 128;
   static constexpr int columns = head_size / 2;  ///< of dQ, a warpgroup's
   /// dV is multiplied while the warpgroups meet. Of heads of 128 elements it is multiplied behind dQ, which is added

@@ -38,11 +38,11 @@ struct Attention {
   static constexpr int block = block_keys;
   static_assert(groups == 2 || groups == 3, "attention: a tile has two warpgroups, or three");
   static constexpr int tile_rows = 64 * groups;
-  using Two = dma::WarpLayout<dma::Compute<4, dma::Registers<240>>, dma::Compute<4, dma::Registers<240>>,
-                              dma::Dma<Keys::loading_warps, dma::Registers<24>>, dma::Dma<1, dma::Registers<24>>>;
-  using Three = dma::WarpLayout<dma::Compute<4, dma::Registers<160>>, dma::Compute<4, dma::Registers<160>>,
-                                dma::Compute<4, dma::Registers<160>>, dma::Dma<Keys::loading_warps, dma::Registers<32>>,
-                                dma::Dma<1, dma::Registers<32>>>;
+  using Two = dma::WarpLayout<dma::Compute<4, dma::Registers{240}>, dma::Compute<4, dma::Registers{240}>,
+                              dma::Dma<Keys::loading_warps, dma::Registers{24}>, dma::Dma<1, dma::Registers{24}>>;
+  using Three = dma::WarpLayout<dma::Compute<4, dma::Registers{160}>, dma::Compute<4, dma::Registers{160}>,
+                                dma::Compute<4, dma::Registers{160}>, dma::Dma<Keys::loading_warps, dma::Registers{32}>,
+                                dma::Dma<1, dma::Registers{32}>>;
   using Layout = dma::stdlib::conditional_t<groups == 2, Two, Three>;
   // Of heads of 64 elements powers take as long as products: turns keep the two apart.
   using Turns = dma::stdlib::conditional_t<head_size == 64, dma::Turns<Layout>, NoTurns>;

@@ -34,7 +34,7 @@ struct March {
   static constexpr int width = Vec<T>::width;
   static constexpr int points = shape.rows_a_thread;  ///< rows of a thread, each `width` points wide
   static constexpr int compute_warps = 8;
-  using Layout = dma::WarpLayout<dma::Compute<compute_warps, dma::Registers<232>>, dma::Dma<4, dma::Registers<40>>>;
+  using Layout = dma::WarpLayout<dma::Compute<compute_warps, dma::Registers{232}>, dma::Dma<4, dma::Registers{40}>>;
 
   static constexpr int cols = shape.cols;
   static constexpr int threads_a_row = cols / width;

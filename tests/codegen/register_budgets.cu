@@ -4,7 +4,7 @@
 #include <dma/unrolled.hpp>
 
 using Tile = dma::Sequential<float, 1024>;
-using Warps = dma::WarpLayout<dma::Compute<8, dma::Registers<240>>, dma::Dma<4, dma::Registers<24>>>;
+using Warps = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>, dma::Dma<4, dma::Registers{24}>>;
 using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
 
 template <int Sums>
@@ -39,8 +39,8 @@ __global__ __launch_bounds__(Warps::threads, 1) void one_sum(const float* in, fl
   sum_up<1>(in, out, tiles);
 }
 
-using WarpsOfTwoLoads = dma::WarpLayout<dma::Compute<8, dma::Registers<232>>, dma::Dma<1, dma::Registers<40>>,
-                                        dma::Dma<1, dma::Registers<40>>>;
+using WarpsOfTwoLoads = dma::WarpLayout<dma::Compute<8, dma::Registers{232}>, dma::Dma<1, dma::Registers{40}>,
+                                        dma::Dma<1, dma::Registers{40}>>;
 using LoadX = dma::DmaPipeline<Tile, dma::MultiBuffer<WarpsOfTwoLoads, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
 using LoadY = dma::DmaPipeline<Tile, dma::MultiBuffer<WarpsOfTwoLoads, 4, 1, 1>, dma::CudaBarrier, dma::BulkCopy<>>;
 

@@ -3,8 +3,8 @@
 #include <dma/dma.hpp>
 
 template <int Warps>
-using Layout = dma::WarpLayout<dma::Compute<Warps, dma::Registers<200>>, dma::Compute<4, dma::Registers<160>>,
-                               dma::Dma<1, dma::Registers<24>>>;
+using Layout = dma::WarpLayout<dma::Compute<Warps, dma::Registers{200}>, dma::Compute<4, dma::Registers{160}>,
+                               dma::Dma<1, dma::Registers{24}>>;
 
 #if defined(DMA_MISTAKE)
 using Warps = Layout<2>;

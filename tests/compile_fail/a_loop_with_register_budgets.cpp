@@ -5,7 +5,7 @@
 
 struct Kernel {
 #if defined(DMA_MISTAKE)
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<128>>, dma::Dma<4, dma::Registers<24>>>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{128}>, dma::Dma<4, dma::Registers{24}>>;
 #else
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<4>>;
 #endif

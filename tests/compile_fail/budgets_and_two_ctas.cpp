@@ -4,7 +4,7 @@
 #include <dma/host/launch.hpp>
 
 struct Kernel {
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<128>>, dma::Dma<4, dma::Registers<24>>>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{128}>, dma::Dma<4, dma::Registers{24}>>;
 #if defined(DMA_MISTAKE)
   static constexpr dma::KernelTraits traits{.min_ctas = 2};
 #endif

@@ -3,7 +3,7 @@
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)
-using Warps = dma::WarpLayout<dma::Compute<8, dma::Registers<240>>>;
+using Warps = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>>;
 #else
 using Warps = dma::WarpLayout<dma::Compute<8>>;
 #endif

@@ -4,8 +4,8 @@
 #include <dma/host/launch.hpp>
 
 struct Kernel {
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<168>>, dma::Dma<4, dma::Registers<24>>,
-                                 dma::Dma<4, dma::Registers<40>>>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{168}>, dma::Dma<4, dma::Registers{24}>,
+                                 dma::Dma<4, dma::Registers{40}>>;
 
   void operator()(dma::KernelCta<Kernel>& cta) const {
 #if defined(DMA_MISTAKE)

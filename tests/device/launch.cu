@@ -47,7 +47,7 @@ struct Copy {
 
 /// Adds up its tiles' elements, a column a thread, in compute warps that have most of the registers.
 struct ColumnSums {
-  using Layout = dma::WarpLayout<dma::Compute<8, dma::Registers<240>>, dma::Dma<4, dma::Registers<24>>>;
+  using Layout = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>, dma::Dma<4, dma::Registers{24}>>;
   using Tile = dma::Sequential<float, 256>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {

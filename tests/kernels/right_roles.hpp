@@ -114,8 +114,8 @@ struct EveryRole {
 using Groups = dma::WarpLayout<dma::Compute<1>, dma::Compute<2>, dma::Dma<1>, dma::Dma<2>, dma::Dma<1>>;
 /// Eight warps, two of them idle: the compute groups share a warpgroup, the DMA groups another.
 using BudgetedGroups =
-    dma::WarpLayout<dma::Compute<1, dma::Registers<208>>, dma::Compute<2, dma::Registers<208>>,
-                    dma::Dma<1, dma::Registers<40>>, dma::Dma<1, dma::Registers<40>>, dma::Dma<1, dma::Registers<40>>>;
+    dma::WarpLayout<dma::Compute<1, dma::Registers{208}>, dma::Compute<2, dma::Registers{208}>,
+                    dma::Dma<1, dma::Registers{40}>, dma::Dma<1, dma::Registers{40}>, dma::Dma<1, dma::Registers{40}>>;
 
 using Roles = List<EveryRole<Groups, Phase, Registers, Registers, true>, EveryRole<Groups, Phase, Async, Bulk, false>,
                    EveryRole<BudgetedGroups, Phase, Bulk, Bulk, true>, EveryRole<Groups, Named, Registers, Bulk, false>,

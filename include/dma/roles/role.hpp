@@ -23,25 +23,20 @@ inline constexpr int warps_a_warpgroup = 4;   ///< which releases and acquires r
 /// budgets.
 ///
 /// Source  PTX ISA, setmaxnreg
-template <int Count>
+///
+/// @pre `count` is a multiple of 8 from 24 to 256, or 0.
 struct Registers {
-  static_assert(Count >= 24 && Count <= 256 && Count % 8 == 0,
-                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
-  static constexpr int count = Count;
-};
-/// No budget: every thread has the register count of the launch.
-struct LaunchRegisters {
-  static constexpr int count = 0;
+  int count = 0;  ///< of a thread; 0 is no budget: that of the launch
 };
 
 /// A compute group, of which a CTA has one or several: its warps wait for tiles and compute on them.
-template <int Warps, class Budget = LaunchRegisters>
+template <int Warps, Registers Budget = Registers{}>
 struct Compute {
   static_assert(Warps > 0, "dma::Compute: a compute group needs at least one warp; leave an empty group out");
 };
 
 /// One group of DMA warps: they move tiles, together, and do nothing else.
-template <int Warps, class Budget = LaunchRegisters>
+template <int Warps, Registers Budget = Registers{}>
 struct Dma {
   static_assert(Warps > 0,
                 "dma::Dma: a DMA group needs at least one warp; leave the group out for a CTA without DMA warps");
@@ -55,13 +50,20 @@ struct RoleShape {
   int registers = 0;  ///< of a thread, 0 where it has no budget
   bool computes = false;
 };
+/// The registers of a budget.
+template <Registers Budget>
+[[nodiscard]] consteval int registers_of() noexcept {
+  static_assert(Budget.count == 0 || (Budget.count >= 24 && Budget.count <= 256 && Budget.count % 8 == 0),
+                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
+  return Budget.count;
+}
 /// The shape of a role: `Compute` or `Dma`.
 template <class Role>
 inline constexpr RoleShape role_shape = {};
-template <int Warps, class Budget>
-inline constexpr RoleShape role_shape<Compute<Warps, Budget>> = {Warps, Budget::count, true};
-template <int Warps, class Budget>
-inline constexpr RoleShape role_shape<Dma<Warps, Budget>> = {Warps, Budget::count, false};
+template <int Warps, Registers Budget>
+inline constexpr RoleShape role_shape<Compute<Warps, Budget>> = {Warps, registers_of<Budget>(), true};
+template <int Warps, Registers Budget>
+inline constexpr RoleShape role_shape<Dma<Warps, Budget>> = {Warps, registers_of<Budget>(), false};
 
 /// Where the roles of a layout are in its CTA.
 template <int Roles>

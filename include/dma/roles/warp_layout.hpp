@@ -32,7 +32,7 @@ inline constexpr int sm_registers = 65536;  ///< of 32 bits, a quarter for each 
 /// `WarpLayout<Compute<4>, Compute<4>, Dma<1>>` has two compute groups. A pipeline is used by all compute warps, or by
 /// one group (`UsedBy`); groups synchronize on their own (`ComputeHandle::sync_group`) and take turns (`Turns`).
 ///
-/// `WarpLayout<Compute<8, Registers<240>>, Dma<1, Registers<24>>>` gives each role a register budget. The hardware
+/// `WarpLayout<Compute<8, Registers{240}>, Dma<1, Registers{24}>>` gives each role a register budget. The hardware
 /// gives registers to warpgroups of four warps: a role with another budget than the one before it begins a warpgroup,
 /// and idle warps complete short ones. This layout has 12 warps, three of them idle. Roles that follow one another with
 /// one budget share warpgroups. The sum over all threads is at most what the CTA is launched with, one CTA an SM.
@@ -89,7 +89,7 @@ struct WarpLayout {
                 "dma::Registers out, or give it DMA warps");
   static_assert(!has_register_budgets || places.all_have_budgets(),
                 "dma::WarpLayout: some roles have a register budget and others none; give every role a "
-                "dma::Registers<...>, or none");
+                "dma::Registers{...}, or none");
   static_assert(
       !places.all_have_budgets() || places.compute_warps_are_together(),
       "dma::WarpLayout: whole warpgroups release and acquire registers, and a compute group is followed by "

@@ -196,7 +196,7 @@ struct SharesBarriers {
 
 /// A kernel whose layout has register budgets, which its roles do not take, or take twice.
 struct LeavesItsBudget {
-  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers<200>>, dma::Dma<4, dma::Registers<40>>>;
+  using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{200}>, dma::Dma<4, dma::Registers{40}>>;
   using Pipe =
       dma::DmaPipeline<dma::Sequential<float, 256>, dma::SingleBuffer<Layout>, dma::CudaBarrier, dma::BulkCopy<>>;
   struct Shared {

@@ -43,7 +43,7 @@ void expect_roles(int of_first_group, int of_second_group, int of_second_compute
   }
 }
 
-using Budgeted = dma::WarpLayout<dma::Compute<4, dma::Registers<216>>, dma::Dma<4, dma::Registers<32>>>;
+using Budgeted = dma::WarpLayout<dma::Compute<4, dma::Registers{216}>, dma::Dma<4, dma::Registers{32}>>;
 using Tile = dma::Sequential<float, 64>;
 using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Budgeted>>;
 
@@ -103,8 +103,8 @@ TEST_CASE("each role's function runs once in each of its threads", "[layout][reg
   expect_roles<WarpLayout<Compute<2>, Dma<1>>, 1>(10, 10);
   expect_roles<WarpLayout<Compute<2>, Dma<1>, Dma<2>>, 1>(10, 10);
   expect_roles<WarpLayout<Compute<2>, Dma<1>, Dma<2>>, 2>(10, 100);
-  expect_roles<WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>, Dma<4, Registers<24>>>, 2>(10, 100);
-  expect_roles<WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>, Dma<4, Registers<40>>>, 1>(10, 10);
+  expect_roles<WarpLayout<Compute<4, Registers{200}>, Dma<4, Registers{40}>, Dma<4, Registers{24}>>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<4, Registers{200}>, Dma<4, Registers{40}>, Dma<4, Registers{40}>>, 1>(10, 10);
   expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 1>(10, 10);
   expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 2>(10, 100);
   expect_roles<WarpLayout<Compute<2>, Compute<1>, Dma<1>, Dma<2>>, 3>(10, 100, 2);
@@ -114,11 +114,11 @@ TEST_CASE("each role's function runs once in each of its threads", "[layout][reg
 
 TEST_CASE("roles that share a warpgroup take its registers once, idle warps with them", "[layout][registers]") {
   using dma::Compute, dma::Dma, dma::Registers, dma::WarpLayout;
-  using Loader = Dma<1, Registers<40>>;
-  expect_roles<WarpLayout<Compute<8, Registers<216>>, Loader, Loader>, 2>(10, 100);
-  expect_roles<WarpLayout<Compute<8, Registers<216>>, Loader, Loader>, 1>(10, 10);
-  expect_roles<WarpLayout<Compute<2, Registers<200>>, Loader, Dma<2, Registers<24>>>, 2>(10, 100);
-  expect_roles<WarpLayout<Compute<4, Registers<216>>, Compute<2, Registers<216>>, Loader, Loader>, 3>(10, 100, 2);
+  using Loader = Dma<1, Registers{40}>;
+  expect_roles<WarpLayout<Compute<8, Registers{216}>, Loader, Loader>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<8, Registers{216}>, Loader, Loader>, 1>(10, 10);
+  expect_roles<WarpLayout<Compute<2, Registers{200}>, Loader, Dma<2, Registers{24}>>, 2>(10, 100);
+  expect_roles<WarpLayout<Compute<4, Registers{216}>, Compute<2, Registers{216}>, Loader, Loader>, 3>(10, 100, 2);
 }
 
 TEST_CASE("roles with register budgets stream tiles", "[layout][registers]") {

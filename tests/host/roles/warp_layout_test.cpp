@@ -75,12 +75,12 @@ TEST_CASE("every warp of a layout has one role, and each role its warps", "[layo
   check.operator()<WarpLayout<Compute<4>, Compute<4>, Dma<1>, Dma<1>>>();
   check.operator()<WarpLayout<Compute<1>, Compute<3>, Compute<2>, Dma<2>>>();
   check.operator()<WarpLayout<Compute<2>, Compute<2>>>();
-  check.operator()<WarpLayout<Compute<8, Registers<232>>, Dma<1, Registers<40>>, Dma<1, Registers<40>>>>();
-  check.operator()<WarpLayout<Compute<2, Registers<200>>, Dma<1, Registers<40>>, Dma<5, Registers<24>>>>();
+  check.operator()<WarpLayout<Compute<8, Registers{232}>, Dma<1, Registers{40}>, Dma<1, Registers{40}>>>();
+  check.operator()<WarpLayout<Compute<2, Registers{200}>, Dma<1, Registers{40}>, Dma<5, Registers{24}>>>();
 }
 
 TEST_CASE("roles have the registers that they are given, none where they are given none", "[layout][registers]") {
-  using Layout = WarpLayout<Compute<8, Registers<216>>, Dma<4, Registers<32>>, Dma<4, Registers<24>>>;
+  using Layout = WarpLayout<Compute<8, Registers{216}>, Dma<4, Registers{32}>, Dma<4, Registers{24}>>;
   STATIC_REQUIRE(Layout::has_register_budgets);
   STATIC_REQUIRE(Layout::role_registers(0) == 216);
   STATIC_REQUIRE(Layout::group_registers(0) == 32);
@@ -107,19 +107,19 @@ TEST_CASE("compute groups come first, and a layout without DMA warps may have se
 
 TEST_CASE("idle warps complete warpgroups where roles have budgets, and only there", "[layout][registers]") {
   // Two DMA groups of one warp share the third warpgroup.
-  using Shared = WarpLayout<Compute<8, Registers<232>>, Dma<1, Registers<40>>, Dma<1, Registers<40>>>;
+  using Shared = WarpLayout<Compute<8, Registers{232}>, Dma<1, Registers{40}>, Dma<1, Registers{40}>>;
   STATIC_REQUIRE(Shared::warps == 12);
   STATIC_REQUIRE(Shared::idle_warps == 2);
   STATIC_REQUIRE(Shared::group_first_warp(1) == 9);
   STATIC_REQUIRE(Shared::launch_registers == 168);
   // A role with another budget begins a warpgroup.
-  using Apart = WarpLayout<Compute<2, Registers<200>>, Dma<1, Registers<40>>, Dma<5, Registers<24>>>;
+  using Apart = WarpLayout<Compute<2, Registers{200}>, Dma<1, Registers{40}>, Dma<5, Registers{24}>>;
   STATIC_REQUIRE(Apart::group_first_warp(0) == 4);
   STATIC_REQUIRE(Apart::group_first_warp(1) == 8);
   STATIC_REQUIRE(Apart::warps == 16);
   STATIC_REQUIRE(Apart::idle_warps == 2 + 3 + 3);
   STATIC_REQUIRE(WarpLayout<Compute<8>, Dma<1>, Dma<1>>::idle_warps == 0);
-  STATIC_REQUIRE(WarpLayout<Compute<4, Registers<200>>, Dma<4, Registers<40>>>::idle_warps == 0);
+  STATIC_REQUIRE(WarpLayout<Compute<4, Registers{200}>, Dma<4, Registers{40}>>::idle_warps == 0);
 }
 
 TEST_CASE("a CTA alone on its SM is launched with what ptxas lets its threads have", "[layout][registers]") {

@@ -459,7 +459,7 @@ void add_other_kernels(Cases& cases) {
   add_pace<2>(cases);
 
   using OneGroup = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>>;
-  using Budgets = dma::WarpLayout<dma::Compute<4, dma::Registers<128>>, dma::Dma<4, dma::Registers<40>>>;
+  using Budgets = dma::WarpLayout<dma::Compute<4, dma::Registers{128}>, dma::Dma<4, dma::Registers{40}>>;
   add_doubled<OneGroup, dma::NamedBarrier, dma::RegisterCopy<>>(cases);
   add_doubled<OneGroup, dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_doubled<Budgets, dma::CudaBarrier, dma::AsyncCopy<>>(cases);
