@@ -15,7 +15,7 @@ struct BestOfSums {
   using Tile = dma::Strided<T, TilePoints, TileValues, dma::RowLayout{.alignment = 16}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>>;
   static constexpr dma::KernelTraits traits{.min_ctas = Ctas, .programmatic_launch = true};
-  static constexpr int width = dma::vector_size<T>;
+  static constexpr int width = dma::Vector<T>::size();
   static constexpr int points_of_thread = TilePoints / Layout::compute_threads;
   static constexpr int vectors = points_of_thread / width;
   static_assert(vectors * width * Layout::compute_threads == TilePoints,

@@ -13,7 +13,7 @@
 /// A thread's vectors are `row_threads()` apart, so that neighbours access memory side by side.
 template <class T, RowsPlan plan>
 struct RowThreads {
-  static constexpr int width = dma::vector_size<T>;                                        ///< elements of a vector
+  static constexpr int width = dma::Vector<T>::size();                                     ///< elements of a vector
   static constexpr int piece_vectors = plan.piece_columns() / width / plan.row_threads();  ///< of a thread
   static constexpr int vectors = plan.pieces * piece_vectors;
   static constexpr int values = vectors * width;

@@ -109,7 +109,7 @@ struct TransposeByPattern {
 /// @pre rows and cols are multiples of `width`; the matrices begin on 16 bytes.
 template <class T>
 struct TransposeInRegisters {
-  static constexpr int width = dma::vector_size<T>;
+  static constexpr int width = dma::Vector<T>::size();
   static_assert(width == 2 || width == 4, "transpose: TransposeInRegisters takes elements of 4 and 8 bytes");
   static constexpr int side = 256 / static_cast<int>(sizeof(T));
   static constexpr int threads = side / width * (side / width);

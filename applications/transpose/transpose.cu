@@ -155,7 +155,7 @@ bool run(int rows, int cols) {
   const Efficiency by_hand = transpose::efficiency_by_hand(sizeof(T));
   report.template add<transpose::TransposeByHand<T>>("padded tile, any shape", true, &by_hand);
   report.template add<transpose::TransposeByPattern<T>>("dma::Transpose", true);
-  if (rows % dma::vector_size<T> == 0 && cols % dma::vector_size<T> == 0) {
+  if (rows % dma::Vector<T>::size() == 0 && cols % dma::Vector<T>::size() == 0) {
     report.template add<transpose::TransposeInRegisters<T>>("dma, blocks in registers", true);
   }
   return report.is_right();

@@ -6,14 +6,19 @@
 
 namespace dma {
 
-/// Elements that one access moves, unless their number is given: as many as fill 16 bytes.
+namespace detail {
+
+/// Elements of a `Vector` whose number is not given: as many as fill 16 bytes.
 template <class T>
 inline constexpr int vector_size = sizeof(T) < 16 ? 16 / int{sizeof(T)} : 1;
 
-/// `Size` elements that a thread reads or writes in one access, like CUDA's float4, for any element and on a host too.
+}  // namespace detail
+
+/// `Size` elements that a thread reads or writes in one access, like CUDA's float4, for any element and on a host too:
+/// as many as fill 16 bytes unless named. `Vector<T>::size()` is their number.
 ///
 /// `+`, `-` and `*` work element by element, with a vector or a number on either side.
-template <class T, int Size = vector_size<T>>
+template <class T, int Size = detail::vector_size<T>>
 struct alignas(Size * sizeof(T)) Vector {
   static_assert(Size > 0 && (Size & (Size - 1)) == 0 && (sizeof(T) & (sizeof(T) - 1)) == 0 && Size * sizeof(T) <= 16,
                 "dma::Vector: one access moves 1, 2, 4, 8 or 16 bytes; choose a Size that is a power of two and at "
@@ -68,7 +73,7 @@ struct alignas(Size * sizeof(T)) Vector {
 template <int Size = 0, class T>
 [[nodiscard]] DMA_HOST_DEVICE auto vectors(T* array) {
   using Element = stdlib::remove_const_t<T>;
-  using Whole = Vector<Element, Size == 0 ? vector_size<Element> : Size>;
+  using Whole = Vector<Element, Size == 0 ? detail::vector_size<Element> : Size>;
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(array) % alignof(Whole) == 0,
               "dma::vectors: the array begins at an address that is no multiple of the vector's bytes, where a GPU "
               "would fault; name a smaller size, as in dma::vectors<1>(array), or begin at another element",

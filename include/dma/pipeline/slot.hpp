@@ -85,7 +85,7 @@ class Slot : machine::ReadMark {
 
   /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`
   /// and following, read or written at once. The slot has to outlive it.
-  template <int Size = vector_size<Element>>
+  template <int Size = detail::vector_size<Element>>
   [[nodiscard]] DMA_HOST_DEVICE detail::SlotVectors<Slot, Size> vectors() const& {
     static_assert(detail::pattern_traits<Pattern>.tile_alignment % int{alignof(Vector<Element, Size>)} == 0,
                   "dma::Slot: a vector is larger than the tile_alignment of the pattern's traits, so that an access "
