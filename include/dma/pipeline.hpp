@@ -112,6 +112,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
   static constexpr int warp_sets = Ring::warp_sets;            ///< that take turns at the tiles; `WarpSets`
   static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
   static constexpr int slot_alignment = Ring::slot_alignment;
+  static constexpr int source_alignment = detail::source_alignment_of<Pattern>();  ///< of addresses in global memory
   static constexpr int slot_bytes = Ring::slot_bytes;
   static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
   static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA

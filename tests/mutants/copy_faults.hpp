@@ -110,7 +110,7 @@ inline const Faults copy_faults = {
      "copies"},
     {"copies: any global address is copied",
      {{"cudadma/copy_contract.hpp",
-       "reinterpret_cast<stdlib::uintptr_t>(address) % source_alignment_of<Pattern>() == 0", "true"}},
+       "reinterpret_cast<stdlib::uintptr_t>(address) % detail::source_alignment_of<Pattern>() == 0", "true"}},
      "copies"},
     {"copies: an empty tile needs a global address",
      {{"cudadma/copy_contract.hpp", "pattern.run_count() == 0 || machine::is_global(address)",

@@ -67,10 +67,10 @@ DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
 template <class Pattern>
 DMA_HOST_DEVICE void expect_global([[maybe_unused]] const Pattern& pattern, [[maybe_unused]] const void* address) {
   DMA_EXPECTS(
-      reinterpret_cast<stdlib::uintptr_t>(address) % source_alignment_of<Pattern>() == 0,
+      reinterpret_cast<stdlib::uintptr_t>(address) % detail::source_alignment_of<Pattern>() == 0,
       "dma::cudadma::copy_tile: the global address is not a multiple of the pattern's run_alignment; align it, or give "
       "the pattern a smaller alignment",
-      "address", address, "run_alignment", source_alignment_of<Pattern>());
+      "address", address, "run_alignment", detail::source_alignment_of<Pattern>());
   DMA_EXPECTS(
       pattern.run_count() == 0 || machine::is_global(address),
       "dma::cudadma::copy_tile: the global address is null, or not in global memory; a load takes it first, a store "
@@ -84,7 +84,7 @@ DMA_HOST_DEVICE void expect_shared([[maybe_unused]] const Pattern& pattern, [[ma
   // The default is for the speed of bulk copies; a swizzle asks for more.
   [[maybe_unused]] constexpr int alignment = detail::tile_alignment_of<Pattern>() > detail::default_tile_alignment
                                                  ? detail::tile_alignment_of<Pattern>()
-                                                 : source_alignment_of<Pattern>();
+                                                 : detail::source_alignment_of<Pattern>();
   DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % alignment == 0,
               "dma::cudadma::copy_tile: the shared address is not aligned as the pattern's tile; align the array to it",
               "address", address, "alignment", alignment);

@@ -108,8 +108,6 @@ template <class Pattern>
   return found;
 }
 
-}  // namespace detail
-
 /// The multiple that a pattern's global address must be. For a composite it is the widest `run_alignment` of its parts,
 /// each of which moves in accesses of its own width.
 template <class Pattern>
@@ -117,14 +115,12 @@ template <class Pattern>
   int widest = Pattern::run_alignment;
   if constexpr (CompositePattern<Pattern>) {
     unrolled<Pattern::part_count>([&](auto index) {
-      using Part = detail::PartOf<Pattern, index>;
+      using Part = PartOf<Pattern, index>;
       widest = Part::run_alignment > widest ? Part::run_alignment : widest;
     });
   }
   return widest;
 }
-
-namespace detail {
 
 /// The multiple of bytes at which a tile of this pattern may begin inside a larger one: aligned as it must be, and a
 /// whole number of elements from the start.

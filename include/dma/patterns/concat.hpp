@@ -63,7 +63,8 @@ template <class... Parts>
 /// `Concat{A{...}, B{...}}` has these values, `Concat<A, B>{}` the full ones. `size()` counts the elements of the
 /// parts, without the gaps between them.
 ///
-/// @pre The global address is a multiple of every part's `run_alignment`; `source_alignment_of` returns the widest.
+/// @pre The global address is a multiple of every part's `run_alignment`; `DmaPipeline::source_alignment` is the
+/// widest.
 /// @pre Parts have elements of one type and are neither compositions nor stores: `Store<Concat<A, B>>` stores all.
 template <class First, class... Rest>
 struct Concat : detail::ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeof...(Rest)>, First, Rest...> {

@@ -233,7 +233,7 @@ class Bench {
 
   template <class Pattern>
   static constexpr int alignment_of() {
-    constexpr int alignment = dma::source_alignment_of<Pattern>();
+    constexpr int alignment = dma::detail::source_alignment_of<Pattern>();
     return alignment < 16 ? alignment : 16;
   }
 

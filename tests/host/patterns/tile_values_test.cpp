@@ -214,8 +214,8 @@ TEST_CASE("a composition is valid where all its parts are", "[patterns]") {
   REQUIRE_FALSE(Both{{32, 5, 8}, {5}}.is_valid());
   REQUIRE_FALSE(Both{{32, 4, 8}, {6}}.is_valid());
   REQUIRE_FALSE(Both{{32, 5, 8}, {6}}.is_valid());
-  REQUIRE(dma::source_alignment_of<Both>() == 16);
-  REQUIRE(dma::source_alignment_of<dma::Concat<dma::Sequential<float, 5>, dma::Strided<float, 8, 4>>>() == 16);
+  REQUIRE(dma::detail::source_alignment_of<Both>() == 16);
+  REQUIRE(dma::detail::source_alignment_of<dma::Concat<dma::Sequential<float, 5>, dma::Strided<float, 8, 4>>>() == 16);
 
   using Copies = dma::Repeat<dma::Sequential<float, 4>, 3>;
   REQUIRE(Copies{{4}, 64, 3}.is_valid());
