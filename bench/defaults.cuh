@@ -57,7 +57,7 @@ template <int TileBytes, int ComputeWarps>
 struct DefaultsRow {
   using Warps = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, TileBytes / 4>;
-  template <int Stages>
+  template <auto Stages>
   using Buffering = dma::MultiBuffer<Warps, Stages>;
 
   template <class Pipe>
@@ -78,7 +78,7 @@ struct DefaultsRow {
     variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<1>, Barrier, Engine>>(ctas_an_sm));
     variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<2>, Barrier, Engine>>(ctas_an_sm));
     variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<4>, Barrier, Engine>>(ctas_an_sm));
-    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<dma::automatic_stages>, Barrier, Engine>>(ctas_an_sm));
+    variants.push_back(subject<dma::DmaPipeline<Tile, Buffering<dma::AutomaticStages{}>, Barrier, Engine>>(ctas_an_sm));
   }
 
   static void add_subjects() {
@@ -87,7 +87,7 @@ struct DefaultsRow {
                                "/warps:" + std::to_string(ComputeWarps) + "/ctas:" + std::to_string(ctas_an_sm) +
                                "/by:";
       add(name + "default",
-          [=] { return subject<dma::DmaPipeline<Tile, Buffering<dma::automatic_stages>>>(ctas_an_sm); });
+          [=] { return subject<dma::DmaPipeline<Tile, Buffering<dma::AutomaticStages{}>>>(ctas_an_sm); });
       add(name + "best", [=] {
         std::vector<Subject> variants;
         for_each_type(Engines{}, [&]<class Choice>() { add_variants<Choice>(variants, ctas_an_sm); });

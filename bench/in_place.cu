@@ -45,8 +45,8 @@ struct OneRing {
 template <class Tile, int Warps, int Slots>
 struct TwoRings {
   using Layout = dma::WarpLayout<dma::Compute<Warps>, dma::Dma<1>, dma::Dma<1>>;
-  using Load = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Slots / 2, 1, 0>>;
-  using Store = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, Slots / 2, 1, 1>>;
+  using Load = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Slots / 2, dma::DmaGroups{.first = 0}>>;
+  using Store = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, Slots / 2, dma::DmaGroups{.first = 1}>>;
   struct Shared {
     typename Load::Storage in;
     typename Store::Storage out;

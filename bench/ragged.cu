@@ -99,7 +99,7 @@ template <class Body, int Rows>
 /// One length of rows in CTAs of one size, of which an SM is given `CtasAnSm`.
 template <int RowBytes, int Rows, class Warps, int CtasAnSm>
 struct RaggedRows {
-  template <int OfBytes, int Stages, class Engine>
+  template <int OfBytes, auto Stages, class Engine>
   [[nodiscard]] static Subject subject() {
     return sum_rows_subject<SumRows<OfBytes, Rows, Warps, dma::MultiBuffer<Warps, Stages>, Engine>, Rows>(CtasAnSm);
   }
@@ -113,7 +113,7 @@ struct RaggedRows {
 
   static void add_default() {
     constexpr int next = next_multiple(RowBytes);
-    constexpr int automatic = dma::automatic_stages;
+    constexpr dma::AutomaticStages automatic{};
     add(name("by:dma"), [] { return subject<RowBytes, automatic, Default<RowBytes>>(); });
     add(name("by:next_multiple"), [] { return subject<next, automatic, Default<next>>(); });
     add(name("by:best"), [] {

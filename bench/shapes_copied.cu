@@ -39,8 +39,8 @@ struct DmaCopy {
   using Tile = dma::Sequential<float, TileBytes / 4>;
   using Engine = typename Choice::template Engine<TileBytes / 16 / (DmaWarps * 32)>;
   using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, stages>, typename Choice::Barrier, Engine>;
-  using Out =
-      dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, stages, 1, 1>, typename Choice::Barrier, Engine>;
+  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = 1}>,
+                               typename Choice::Barrier, Engine>;
 
   struct Shared {
     typename In::Storage in;

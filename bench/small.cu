@@ -78,8 +78,8 @@ void add_slots() {
   });
   add(name_of(TileBytes, slots + "/by:adapter"), [] {
     return small_subject(TileBytes, 32, [](auto stream, const Stream& job) {
-      launch(cudadma_kernels::add_up_tiles<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(), 32 + DmaWarps * 32, 0,
-             stream, job.x, job.sums);
+      launch(cudadma_kernels::add_up_tiles<Slots, TileBytes, DmaWarps, tiles_a_cta>, ctas_an_sm * sms(),
+             32 + DmaWarps * 32, 0, stream, job.x, job.sums);
     });
   });
   using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<DmaWarps>>;
@@ -105,7 +105,7 @@ void add_tile() {
   using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, TileBytes / 4>;
   add_ours<Warps, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps>>>("slots:automatic/engine:default");
-  add_ours<Warps, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, dma::automatic_stages_for(32)>>>(
+  add_ours<Warps, dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, dma::AutomaticStages{.ctas_an_sm = 32}>>>(
       "slots:automatic_for_32_ctas/engine:default");
 }
 

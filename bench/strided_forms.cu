@@ -85,7 +85,7 @@ void add_elements() {
   }
   add_in_one_buffer.template operator()<dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = Shape::loads}>>(
       "dma");
-  add_by.template operator()<dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, dma::automatic_stages_for(ctas)>>>(
+  add_by.template operator()<dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, dma::AutomaticStages{.ctas_an_sm = ctas}>>>(
       "dma_default");
 }
 

@@ -31,7 +31,8 @@ struct AttentionBackward {
   /// meanwhile.
   static constexpr bool multiplies_at_meeting = head_size == 64;
   template <class Tile, int slots, int group, class Engine = dma::TensorCopy<>>
-  using Pipeline = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, Engine>;
+  using Pipeline =
+      dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, dma::DmaGroups{.first = group}>, dma::CudaBarrier, Engine>;
   using TileOfQ = HeadTile<Element, head_size, step_queries>;
   using TileOfK = HeadTile<Element, head_size, tile_keys, columns>;
   using TileOfO = HeadTile<Element, 64, tile_keys>;

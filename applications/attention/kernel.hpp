@@ -47,8 +47,8 @@ struct Attention {
   // Of heads of 64 elements powers take as long as products: turns keep the two apart.
   using Turns = dma::stdlib::conditional_t<head_size == 64, dma::Turns<Layout>, NoTurns>;
   template <class Tile, int slots, int group>
-  using Pipeline =
-      dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, 1, group>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Pipeline = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, slots, dma::DmaGroups{.first = group}>,
+                                    dma::CudaBarrier, dma::TensorCopy<>>;
   using TileOfQ = HeadTile<Element, head_size, tile_rows>;
   using TileOfK = typename Keys::template Tile<Element, head_size, block>;
   using TileOfO = HeadTile<Element, 64, tile_rows>;

@@ -15,7 +15,7 @@ template <class Layout_, int Cols, int Rows, int Stages, int Groups = 1>
 struct SumBags {
   using Tile = dma::Indirect<float, Cols, Rows>;
   using Layout = Layout_;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages, Groups>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.count = Groups}>>;
   struct Shared {
     typename Pipe::Storage storage;
   };

@@ -91,12 +91,14 @@ struct ClusterGemm {
   using TileOfC = typename Results<Element, tile>::Tile;
   template <class Tile, int groups, int first, dma::L2Priority priority>
   using Loads =
-      dma::DmaPipeline<typename Tile::Pattern, dma::MultiBuffer<Layout, stages, groups, first>,
+      dma::DmaPipeline<typename Tile::Pattern,
+                       dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = first, .count = groups}>,
                        dma::stdlib::conditional_t<Tile::ctas == 1, dma::CudaBarrier, dma::ClusterBarrier<Tile::ctas>>,
                        dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = priority}, .multicast = Tile::ctas}>>;
   using LoadsOfA = Loads<TileOfA, (tile.across > 1 ? 2 : 1), 0, priorities_of(tile).first>;
   using LoadsOfB = Loads<TileOfB, (tile.down > 1 ? 2 : 1), (tile.down > 1 ? 1 : 2), priorities_of(tile).second>;
-  using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, slots_of(tile, stages), 1, 3>,
+  using Stores = dma::DmaPipeline<dma::Store<TileOfC>,
+                                  dma::MultiBuffer<Layout, slots_of(tile, stages), dma::DmaGroups{.first = 3}>,
                                   dma::CudaBarrier, dma::TensorCopy<>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true, .cluster = tile.ctas()};

@@ -32,7 +32,8 @@ struct Gemm {
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
                                  dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
   using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, slots_of(tile, stages), 1, 1>, dma::CudaBarrier,
+      dma::DmaPipeline<dma::Store<TileOfC>,
+                       dma::MultiBuffer<Layout, slots_of(tile, stages), dma::DmaGroups{.first = 1}>, dma::CudaBarrier,
                        dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = priority_of_c(tile)}}>>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true};

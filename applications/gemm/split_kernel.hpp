@@ -67,8 +67,8 @@ struct SplitGemm {
   using TileOfC = typename Results<Element, stored>::Tile;
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
                                  dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
-  using Stores =
-      dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, parts, 1, 1>, dma::CudaBarrier, dma::TensorCopy<>>;
+  using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, parts, dma::DmaGroups{.first = 1}>,
+                                  dma::CudaBarrier, dma::TensorCopy<>>;
   using AllSent = dma::PhaseBarrier<dma::Scope::cluster>;
 
   static constexpr dma::KernelTraits traits{.programmatic_launch = true, .cluster = tile.ctas()};

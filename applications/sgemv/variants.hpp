@@ -43,7 +43,7 @@ template <int compute_warps, int stages>
 struct Streamed {
   using Warps = dma::WarpLayout<dma::Compute<compute_warps>, dma::Dma<1>, dma::Dma<4>>;
   using OfX = dma::MultiBuffer<Warps, stages>;
-  using OfA = dma::MultiBuffer<Warps, stages, 1, 1>;
+  using OfA = dma::MultiBuffer<Warps, stages, dma::DmaGroups{.first = 1}>;
 };
 
 inline constexpr const char* variant_names[] = {"vec-single",  "vec-double",  "vec-manual", "both-single",

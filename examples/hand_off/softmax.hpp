@@ -13,7 +13,8 @@ struct Softmax {
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
   using Load = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::MultiBuffer<Layout, 4>>>;
   using Powers = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2>>;
-  using Store = dma::DmaPipeline<dma::Store<Tile>, dma::UsedBy<1, dma::MultiBuffer<Layout, 2, 1, 1>>>;
+  using Store =
+      dma::DmaPipeline<dma::Store<Tile>, dma::UsedBy<1, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>>;
   struct Shared {
     Load::Storage load;
     Powers::Storage powers;

@@ -7,9 +7,9 @@
 struct Axpy {
   using Tile = dma::Sequential<float, 1024>;
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
-  using LoadX = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 1, 0>>;               // 4 stages, DMA group 0
-  using LoadY = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 1, 1>>;               // 4 stages, DMA group 1
-  using StoreZ = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 2>>;  // 2 stages, DMA group 2
+  using LoadX = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.first = 0}>>;
+  using LoadY = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.first = 1}>>;
+  using StoreZ = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 2}>>;
   struct Shared {
     LoadX::Storage x;
     LoadY::Storage y;

@@ -8,8 +8,8 @@ struct SplitSums {
   using Box = dma::Tile2D<float, 64, 32, dma::RowLayout{.alignment = 16}>;
   using Row = dma::Sequential<float, 64>;
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
-  using Load = dma::DmaPipeline<Box, dma::MultiBuffer<Layout, 3, 1, 0>>;
-  using Add = dma::DmaPipeline<dma::StoreAdd<Row>, dma::MultiBuffer<Layout, 2, 1, 1>>;
+  using Load = dma::DmaPipeline<Box, dma::MultiBuffer<Layout, 3, dma::DmaGroups{.first = 0}>>;
+  using Add = dma::DmaPipeline<dma::StoreAdd<Row>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>;
   using Queue = dma::TileQueue<Layout>;
   struct Shared {
     Load::Storage boxes;

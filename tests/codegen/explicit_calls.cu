@@ -6,8 +6,9 @@
 using Tile = dma::Sequential<float, 1024>;
 
 using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>, dma::Dma<1>>;
-using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 3, 1, 0>>;
-using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Warps, 2, 1, 1>, dma::CudaBarrier, dma::BulkCopy<>>;
+using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 3, dma::DmaGroups{.first = 0}>>;
+using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = 1}>, dma::CudaBarrier,
+                             dma::BulkCopy<>>;
 
 __global__ __launch_bounds__(Warps::threads) void sums_of_neighbours(const float* x, float* y, int tiles,
                                                                      dma::PaceCounter* counter) {

@@ -42,7 +42,8 @@ __global__ __launch_bounds__(Warps::threads, 1) void one_sum(const float* in, fl
 using WarpsOfTwoLoads = dma::WarpLayout<dma::Compute<8, dma::Registers{232}>, dma::Dma<1, dma::Registers{40}>,
                                         dma::Dma<1, dma::Registers{40}>>;
 using LoadX = dma::DmaPipeline<Tile, dma::MultiBuffer<WarpsOfTwoLoads, 4>, dma::CudaBarrier, dma::BulkCopy<>>;
-using LoadY = dma::DmaPipeline<Tile, dma::MultiBuffer<WarpsOfTwoLoads, 4, 1, 1>, dma::CudaBarrier, dma::BulkCopy<>>;
+using LoadY = dma::DmaPipeline<Tile, dma::MultiBuffer<WarpsOfTwoLoads, 4, dma::DmaGroups{.first = 1}>, dma::CudaBarrier,
+                               dma::BulkCopy<>>;
 
 /// Two DMA groups of one warp share a warpgroup with two idle warps: they give registers back together.
 __global__ __launch_bounds__(WarpsOfTwoLoads::threads, 1) void two_groups(const float* x, const float* y, float* out,

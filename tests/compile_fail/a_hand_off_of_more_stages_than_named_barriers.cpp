@@ -9,6 +9,6 @@ constexpr int stages = 3;
 constexpr int stages = 2;
 #endif
 using Scores = dma::HandOff<dma::Sequential<float, 256>, dma::FromTo{.from = 0, .to = 1},
-                            dma::MultiBuffer<Layout, stages, 1, 1>, dma::NamedBarrier>;
+                            dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = 1}>, dma::NamedBarrier>;
 
 static_assert(Scores::stages == stages);

@@ -8,6 +8,7 @@ inline constexpr int stages = 4;  // enough for one pipeline, but the other grou
 #else
 inline constexpr int stages = 3;
 #endif
-using Pipe = dma::DmaPipeline<dma::Sequential<float, 64>, dma::MultiBuffer<Warps, stages, 1, 1>, dma::NamedBarrier>;
+using Pipe = dma::DmaPipeline<dma::Sequential<float, 64>, dma::MultiBuffer<Warps, stages, dma::DmaGroups{.first = 1}>,
+                              dma::NamedBarrier>;
 
 Pipe::Storage storage;

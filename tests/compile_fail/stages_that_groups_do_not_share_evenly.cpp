@@ -4,9 +4,9 @@
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>>;
 #if defined(DMA_MISTAKE)
-using Buffering = dma::MultiBuffer<Warps, 3, 2>;
+using Buffering = dma::MultiBuffer<Warps, 3, dma::DmaGroups{.count = 2}>;
 #else
-using Buffering = dma::MultiBuffer<Warps, 4, 2>;
+using Buffering = dma::MultiBuffer<Warps, 4, dma::DmaGroups{.count = 2}>;
 #endif
 
 dma::DmaPipeline<dma::Sequential<float, 64>, Buffering>::Storage storage;

@@ -62,8 +62,10 @@ template <class In, class Out, class Warps, class Barrier>
 struct Copy {
   using Layout = Warps;
   using Element = typename In::Element;
-  using Source = dma::DmaPipeline<In, dma::MultiBuffer<Warps, 2, 1, 0>, Barrier>;
-  using Sink = dma::DmaPipeline<dma::Store<Out>, dma::MultiBuffer<Warps, 2, 1, Warps::is_specialized ? 1 : 0>, Barrier>;
+  using Source = dma::DmaPipeline<In, dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = 0}>, Barrier>;
+  using Sink =
+      dma::DmaPipeline<dma::Store<Out>,
+                       dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = Warps::is_specialized ? 1 : 0}>, Barrier>;
   struct Shared {
     typename Source::Storage source;
     typename Sink::Storage sink;
@@ -365,7 +367,7 @@ struct AddTwo {
   using A = dma::Sequential<int, 96>;
   using B = dma::Strided<int, 24, 4, dma::RowLayout{.pitch_bytes = 112}>;
   using PipeOfA = dma::DmaPipeline<A, dma::SingleBuffer<Layout>, Barrier>;
-  using PipeOfB = dma::DmaPipeline<B, dma::MultiBuffer<Layout, 2, 1, 1>, Barrier>;
+  using PipeOfB = dma::DmaPipeline<B, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Barrier>;
   struct Shared {
     typename PipeOfA::Storage a;
     typename PipeOfB::Storage b;

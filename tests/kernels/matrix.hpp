@@ -21,8 +21,9 @@ using Double = dma::DoubleBuffer<WarpLayout<Compute<2>, Dma<1>, Dma<1>>>;
 using Manual = dma::ManualDoubleBuffer<WarpLayout<Compute<2>, Dma<1>>>;
 using ManualOfSecondGroup = dma::ManualDoubleBuffer<WarpLayout<Compute<1>, Dma<2>, Dma<1>>, 1>;
 using ThreeStages = dma::MultiBuffer<WarpLayout<Compute<2>, Dma<1>>, 3>;
-using FourStagesTwoGroups = dma::MultiBuffer<WarpLayout<Compute<1>, Dma<2>, Dma<2>>, 4, 2>;
-using SixStagesThreeGroups = dma::MultiBuffer<WarpLayout<Compute<2>, Dma<1>, Dma<1>, Dma<1>>, 6, 3>;
+using FourStagesTwoGroups = dma::MultiBuffer<WarpLayout<Compute<1>, Dma<2>, Dma<2>>, 4, dma::DmaGroups{.count = 2}>;
+using SixStagesThreeGroups =
+    dma::MultiBuffer<WarpLayout<Compute<2>, Dma<1>, Dma<1>, Dma<1>>, 6, dma::DmaGroups{.count = 3}>;
 using AutomaticStages = dma::MultiBuffer<WarpLayout<Compute<2>, Dma<1>>>;
 using NoDmaWarpsSingle = dma::SingleBuffer<WarpLayout<Compute<2>>>;
 using NoDmaWarpsDouble = dma::DoubleBuffer<WarpLayout<Compute<2>>>;

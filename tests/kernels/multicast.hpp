@@ -21,8 +21,9 @@ struct Scale {
   using Part = dma::Tile2D<float, cols, part_rows, dma::RowLayout{.alignment = 16}>;
   using Tile = dma::Concat<Part, Part, Part, Part>;
   using Layout = Layout_;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages, Layout::groups>, dma::ClusterBarrier<Cluster>,
-                                dma::TensorCopy<dma::TensorCopyTuning{.multicast = Cluster}>>;
+  using Pipe =
+      dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.count = Layout::groups}>,
+                       dma::ClusterBarrier<Cluster>, dma::TensorCopy<dma::TensorCopyTuning{.multicast = Cluster}>>;
   static constexpr dma::KernelTraits traits{.cluster = Cluster};
   struct Shared {
     typename Pipe::Storage storage;

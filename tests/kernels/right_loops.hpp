@@ -160,7 +160,7 @@ struct PersistentCtas {
   static constexpr int in_count = tiles * count - 9;
   static constexpr int out_count = in_count;
   using Layout = Warps<1, 1, 1>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 2>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.count = 2}>>;
   using Shared = OneStorage<Pipe>;
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t == tiles - 1 ? count - 9 : count}; }
@@ -233,7 +233,7 @@ struct ReadAheadInTurn {
   static constexpr int out_count = 2 * in_count;
   using Layout = Warps<2, 2, 2>;
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 2>, Barrier, Engine>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.count = 2}>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
   static_assert(Pipe::tiles_read_ahead == 3 && Pipe::warp_sets == 2 && Pipe::moving_threads == 32);
 

@@ -15,8 +15,9 @@ struct InPlaceStream {
   static constexpr int in_count = tiles * count;
   static constexpr int out_count = in_count;
   using Layout = Warps<2, 1, 1>;
-  using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, 1, 0>, Phase, Loads>;
-  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Writes>;
+  using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 0}>, Phase, Loads>;
+  using Out =
+      dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Writes>;
   struct Shared {
     typename In::Storage in;
     typename Out::Storage out;
@@ -154,8 +155,8 @@ struct LoadsWhatItStored {
   static constexpr int in_count = rounds * tiles * count;
   static constexpr int out_count = 2 * in_count;
   using Layout = Warps<2, 1, 1>;
-  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 0>, Phase, Bulk>;
-  using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Registers>;
+  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 0}>, Phase, Bulk>;
+  using In = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Registers>;
   union Shared {
     Out::Storage out;
     In::Storage in;

@@ -125,10 +125,10 @@ struct ThreeEngines {
   static constexpr int in_count = 3 * tiles * count;
   static constexpr int out_count = tiles * count;
   using Layout = Warps<2, 1, 2, 1, 1>;
-  using A = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1, 1, 0>, Named, Registers>;
-  using B = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Async>;
-  using C = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, 1, 2>, Phase, Bulk>;
-  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 3>, Phase, Bulk>;
+  using A = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 0}>, Named, Registers>;
+  using B = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Async>;
+  using C = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.first = 2}>, Phase, Bulk>;
+  using Out = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 3}>, Phase, Bulk>;
   struct Shared {
     A::Storage a;
     B::Storage b;

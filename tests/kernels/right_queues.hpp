@@ -72,8 +72,8 @@ struct QueuedSums {
   static constexpr int out_count = panels * count;
   using Layout = Warps<2, 1, 1>;
   using Rows = dma::Sequential<int, rows * count>;
-  using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 3, 1, 0>>;
-  using Out = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>>;
+  using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 3, dma::DmaGroups{.first = 0}>>;
+  using Out = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>;
   using Queue = dma::TileQueue<Layout>;
   struct Shared {
     In::Storage in;

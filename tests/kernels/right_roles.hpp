@@ -15,11 +15,14 @@ struct EveryRole {
   static constexpr int out_count = tiles * count + 2 * tiles;
   using Layout = WarpLayout;
   // The hand-off has the named barriers of DMA group 1, whose own pipeline has an mbarrier.
-  using Own = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::MultiBuffer<Layout, 1, 1, 0>>, Barrier, LoadEngine>;
-  using Common = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, 1, 1>, Phase, LoadEngine>;
-  using Sums = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 1, 1, 1>, Barrier>;
+  using Own = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 0}>>, Barrier,
+                               LoadEngine>;
+  using Common = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, dma::DmaGroups{.first = 1}>, Phase, LoadEngine>;
+  using Sums = dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1},
+                            dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 1}>, Barrier>;
   template <class Pattern>
-  using OutOf = dma::DmaPipeline<Pattern, dma::UsedBy<1, dma::MultiBuffer<Layout, 1, 1, 2>>, Barrier, StoreEngine>;
+  using OutOf = dma::DmaPipeline<Pattern, dma::UsedBy<1, dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 2}>>,
+                                 Barrier, StoreEngine>;
   using Out = OutOf<dma::stdlib::conditional_t<changes_in_place, dma::Update<Tile>, dma::Store<Tile>>>;
   struct Shared {
     typename Own::Storage own;

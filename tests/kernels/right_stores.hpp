@@ -65,8 +65,8 @@ struct QuadsByPointer {
   static constexpr int out_count = in_count;
   using Layout = Warps<2, 1, 1>;
   using Wide = dma::Sequential<int, 256>;
-  using In = dma::DmaPipeline<Wide, dma::MultiBuffer<Layout, 2, 1, 0>>;
-  using Out = dma::DmaPipeline<dma::Store<Wide>, dma::MultiBuffer<Layout, 2, 1, 1>>;
+  using In = dma::DmaPipeline<Wide, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 0}>>;
+  using Out = dma::DmaPipeline<dma::Store<Wide>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>;
   struct Shared {
     In::Storage in;
     Out::Storage out;

@@ -88,14 +88,15 @@ struct ReversesInPlace {
   static int expected(const int*, int i) { return untouched + 63 - i % 64; }
 };
 
-using Updates = List<UpdatesInOneRing<dma::MultiBuffer<Warps<2, 1>, 4>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<3, 2>, 3>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2>, 3>, Phase, Async>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2, 2>, 4, 2>, Named, Registers>,
-                     UpdatesInOneRing<dma::DoubleBuffer<Warps<2, 1, 1>>, Named, Async>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<1, 2, 2>, 6, 2>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::SingleBuffer<Warps<1, 1>>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::MultiBuffer<Warps<2>, 3>, Phase, Bulk>,
-                     UpdatesInOneRing<dma::SingleBuffer<Warps<2>>, Named, Registers>, ReversesInPlace<Bulk>>;
+using Updates =
+    List<UpdatesInOneRing<dma::MultiBuffer<Warps<2, 1>, 4>, Phase, Bulk>,
+         UpdatesInOneRing<dma::MultiBuffer<Warps<3, 2>, 3>, Phase, Bulk>,
+         UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2>, 3>, Phase, Async>,
+         UpdatesInOneRing<dma::MultiBuffer<Warps<2, 2, 2>, 4, dma::DmaGroups{.count = 2}>, Named, Registers>,
+         UpdatesInOneRing<dma::DoubleBuffer<Warps<2, 1, 1>>, Named, Async>,
+         UpdatesInOneRing<dma::MultiBuffer<Warps<1, 2, 2>, 6, dma::DmaGroups{.count = 2}>, Phase, Bulk>,
+         UpdatesInOneRing<dma::SingleBuffer<Warps<1, 1>>, Phase, Bulk>,
+         UpdatesInOneRing<dma::MultiBuffer<Warps<2>, 3>, Phase, Bulk>,
+         UpdatesInOneRing<dma::SingleBuffer<Warps<2>>, Named, Registers>, ReversesInPlace<Bulk>>;
 
 }  // namespace right

@@ -101,9 +101,10 @@ DMA_HOST_DEVICE bool is_stored([[maybe_unused]] const Pattern& shape) {
 template <class Pattern, class Warps, class Barrier, class Engine = TheDefault>
 struct Body {
   using Layout = Warps;
-  using In = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2, 1, 0>, Barrier,
+  using In = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = 0}>, Barrier,
                               typename EngineFor<Pattern, Barrier, Engine>::Type>;
-  using Out = dma::DmaPipeline<dma::Store<Pattern>, dma::MultiBuffer<Warps, 2, 1, Warps::is_specialized ? 1 : 0>,
+  using Out = dma::DmaPipeline<dma::Store<Pattern>,
+                               dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = Warps::is_specialized ? 1 : 0}>,
                                Barrier, typename EngineFor<dma::Store<Pattern>, Barrier, Engine>::Type>;
   struct Shared {
     typename In::Storage in;

@@ -40,7 +40,7 @@ DMA_HOST_DEVICE void write_out(const Handle& compute, const Slot& slot, const Jo
 template <class Barrier, int DmaWarps = 1>
 struct StagedOnce {
   using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<DmaWarps>, dma::Dma<DmaWarps>>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2 * DmaWarps, 2>, Barrier>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2 * DmaWarps, dma::DmaGroups{.count = 2}>, Barrier>;
   static_assert(Pipe::warp_sets == (Pipe::barrier_ids == 0 ? 2 * DmaWarps : 2), "every warp gathers tiles of its own");
   static constexpr int most_tiles = 20;
   struct Shared {
@@ -129,7 +129,7 @@ struct StagedByPipeline {
 };
 
 /// Of four DMA warps, those that gather a tile together.
-template <int Stages, class Pattern, class Barrier>
+template <auto Stages, class Pattern, class Barrier>
 inline constexpr int moving_warps =
     dma::DmaPipeline<Pattern, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>, dma::Dma<4>>, Stages>,
                      Barrier>::moving_threads /
@@ -137,7 +137,7 @@ inline constexpr int moving_warps =
 static_assert(moving_warps<8, Tile, dma::CudaBarrier> == 1 && moving_warps<6, Tile, dma::CudaBarrier> == 2);
 static_assert(moving_warps<3, Tile, dma::CudaBarrier> == 4 && moving_warps<2, Tile, dma::NamedBarrier> == 4);
 static_assert(moving_warps<8, dma::Sequential<int, rows>, dma::CudaBarrier> == 1);
-static_assert(moving_warps<dma::automatic_stages, Tile, dma::CudaBarrier> == 1);
+static_assert(moving_warps<dma::AutomaticStages{}, Tile, dma::CudaBarrier> == 1);
 
 /// Elements that come back wrong, over 0, 1 and more tiles and in every way.
 template <class Runner>

@@ -23,7 +23,8 @@ template <class Pattern, class Warps, class Barrier, class Engine>
 struct ThereAndBack {
   using Layout = Warps;
   using In = dma::DmaPipeline<Pattern, dma::MultiBuffer<Warps, 2>, Barrier, Engine>;
-  using Out = dma::DmaPipeline<dma::Store<Pattern>, dma::MultiBuffer<Warps, 2, 1, 1>, Barrier, Engine>;
+  using Out =
+      dma::DmaPipeline<dma::Store<Pattern>, dma::MultiBuffer<Warps, 2, dma::DmaGroups{.first = 1}>, Barrier, Engine>;
   struct Shared {
     typename In::Storage in;
     typename Out::Storage out;

@@ -21,8 +21,8 @@ struct SparseRows {
   static constexpr int width = cols - 1;
   using Rows = dma::Csr<float, width, rows, dma::RowLayout{.pitch_bytes = 4 * cols, .alignment = Alignment}>;
   using In = dma::DmaPipeline<Rows, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
-  using Out =
-      dma::DmaPipeline<dma::Store<Rows>, dma::MultiBuffer<Layout, 2, 1, 1>, dma::CudaBarrier, dma::RegisterCopy<>>;
+  using Out = dma::DmaPipeline<dma::Store<Rows>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>,
+                               dma::CudaBarrier, dma::RegisterCopy<>>;
   struct Shared {
     typename In::Storage in;
     typename Out::Storage out;

@@ -7,7 +7,7 @@ struct SumSparseRows {
   using Tile = dma::Csr<float, 64, 16>;
   using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
   static constexpr dma::KernelTraits traits{.min_ctas = 8};
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, dma::automatic_stages_for(traits.min_ctas)>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, dma::AutomaticStages{.ctas_an_sm = traits.min_ctas}>>;
   struct Shared {
     Pipe::Storage storage;
   };

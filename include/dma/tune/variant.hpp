@@ -24,7 +24,7 @@ enum class EngineKind { by_default, register_copy, async_copy, bulk_copy };
 ///     };
 struct Variant {
   int tile_bytes = 4096;
-  int stages = automatic_stages;
+  int stages = 0;  ///< 0: `AutomaticStages`
   int compute_warps = 4;
   int dma_warps = 1;  ///< of each DMA group; 0: all warps copy and compute
   int dma_groups = 1;
@@ -46,7 +46,7 @@ struct Variant {
     constexpr int barrier_bytes = 16;  // of a slot: a word full, a word empty
     constexpr auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
     const int groups = dma_warps == 0 ? 1 : dma_groups;
-    const int slots = stages == automatic_stages ? dma::detail::stages_of_one_cta(tile_bytes, groups) : stages;
+    const int slots = stages == 0 ? dma::detail::stages_of_one_cta(tile_bytes, groups) : stages;
     const int cta_bytes = slots * aligned(tile_bytes) + aligned(slots * barrier_bytes) + other_bytes + system_bytes;
     return slots % groups == 0 && warps() <= dma::detail::max_cta_threads / warp_size &&
            ctas_per_sm * warps() <= 2 * dma::detail::max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
@@ -92,9 +92,14 @@ using Layout =
 
 namespace detail {
 
+/// The number of stages of a variant.
+[[nodiscard]] consteval dma::detail::Stages stages_of(const Variant& variant) {
+  return variant.stages == 0 ? dma::detail::Stages(AutomaticStages{}) : dma::detail::Stages(variant.stages);
+}
+
 /// The buffering of a variant.
 template <Variant V>
-using BufferingOf = MultiBuffer<Layout<V>, V.stages, V.dma_groups>;
+using BufferingOf = MultiBuffer<Layout<V>, stages_of(V), DmaGroups{.count = V.dma_groups}>;
 
 /// The engine of a variant for a pattern.
 template <Variant V, class Pattern, class Sync = DefaultBarrier>

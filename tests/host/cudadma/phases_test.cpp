@@ -45,8 +45,9 @@ struct Padded {
   static constexpr int stages = 4;
   static constexpr int cols = 8;
   using Rows = dma::Strided<int, cols, 5, dma::RowLayout{.pitch_bytes = 64, .alignment = 16}>;
-  using Pipe = dma::DmaPipeline<Rows, typename C::template Begins<dma::MultiBuffer<Layout, stages, Layout::groups>>,
-                                typename C::Sync, typename C::Engine>;
+  using Pipe = dma::DmaPipeline<
+      Rows, typename C::template Begins<dma::MultiBuffer<Layout, stages, dma::DmaGroups{.count = Layout::groups}>>,
+      typename C::Sync, typename C::Engine>;
   static constexpr bool opens = Pipe::slots_begin_held;
   struct Shared {
     typename Pipe::Storage storage;

@@ -448,7 +448,7 @@ TEST_CASE("the default engine follows pattern and barrier", "[explain]") {
 
   // With an automatic number of stages threads move short tiles.
   using Automatic = dma::MultiBuffer<Warps>;
-  using For8Ctas = dma::MultiBuffer<Warps, dma::automatic_stages_for(8)>;
+  using For8Ctas = dma::MultiBuffer<Warps, dma::AutomaticStages{.ctas_an_sm = 8}>;
   using Longer = dma::Sequential<float, 2052>;
   const auto engine_by = []<class Pattern, class Buffering, class Barrier>(Pattern, Buffering, Barrier) {
     return std::string(dma::explain<dma::DmaPipeline<Pattern, Buffering, Barrier>>().engine);

@@ -75,7 +75,7 @@ template <class WarpLayout, int Groups>
 struct Paced {
   using Layout = WarpLayout;
   using Tile = dma::Sequential<float, 256>;  // for two warps
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, Groups>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.count = Groups}>>;
   struct Shared {
     typename Pipe::Storage storage;
   };

@@ -60,43 +60,55 @@ TEST_CASE("advancing by n tiles is advancing n times by one", "[cursor]") {
 
 namespace {
 
-template <int ComputeWarps, int Stages, int Groups = 1>
+template <int ComputeWarps, auto Stages, int Groups = 1>
 consteval int stages_of(int slot_bytes, int most_stages = 1000) {
   using Warps = dma::WarpLayout<dma::Compute<ComputeWarps>, dma::Dma<1>, dma::Dma<1>>;
-  return dma::MultiBuffer<Warps, Stages, Groups>::stages_for(slot_bytes, most_stages);
+  return dma::MultiBuffer<Warps, Stages, dma::DmaGroups{.count = Groups}>::stages_for(slot_bytes, most_stages);
 }
 
 }  // namespace
 
 TEST_CASE("automatic stages are 2 to 12 and hold 40 KB", "[stages]") {
-  using dma::automatic_stages;
-  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096) == 10);
-  STATIC_REQUIRE(stages_of<16, automatic_stages>(4096) == 10);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(4096) == 10);
-  STATIC_REQUIRE(stages_of<1, automatic_stages>(512) == 12);  // the most
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(8192) == 5);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(8208) == 5);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(16384) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(20480) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(24576) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(37 * 1024) == 3);  // an SM holds two such CTAs
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(37 * 1024 + 16) == 2);
-  STATIC_REQUIRE(stages_of<8, automatic_stages>(100 * 1024) == 2);  // the fewest
-  STATIC_REQUIRE(stages_of<4, automatic_stages>(4096, 7) == 7);     // as many as have barriers
-  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(8192) == 6);
-  STATIC_REQUIRE(stages_of<4, automatic_stages, 2>(8192, 5) == 4);
+  constexpr dma::AutomaticStages automatic{};
+  STATIC_REQUIRE(stages_of<4, automatic>(4096) == 10);
+  STATIC_REQUIRE(stages_of<16, automatic>(4096) == 10);
+  STATIC_REQUIRE(stages_of<1, automatic>(4096) == 10);
+  STATIC_REQUIRE(stages_of<1, automatic>(512) == 12);  // the most
+  STATIC_REQUIRE(stages_of<8, automatic>(8192) == 5);
+  STATIC_REQUIRE(stages_of<8, automatic>(8208) == 5);
+  STATIC_REQUIRE(stages_of<8, automatic>(16384) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic>(20480) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic>(24576) == 3);
+  STATIC_REQUIRE(stages_of<8, automatic>(37 * 1024) == 3);  // an SM holds two such CTAs
+  STATIC_REQUIRE(stages_of<8, automatic>(37 * 1024 + 16) == 2);
+  STATIC_REQUIRE(stages_of<8, automatic>(100 * 1024) == 2);  // the fewest
+  STATIC_REQUIRE(stages_of<4, automatic>(4096, 7) == 7);     // as many as have barriers
+  STATIC_REQUIRE(stages_of<4, automatic, 2>(8192) == 6);
+  STATIC_REQUIRE(stages_of<4, automatic, 2>(8192, 5) == 4);
   STATIC_REQUIRE(stages_of<1, 5>(4096) == 5);
 }
 
 TEST_CASE("the CTAs of an SM share out 96 KB in flight where their number is given", "[stages]") {
-  using dma::automatic_stages_for;
-  STATIC_REQUIRE(stages_of<8, automatic_stages_for(1)>(4096) == 10);  // no more than without the number
-  STATIC_REQUIRE(stages_of<8, automatic_stages_for(2)>(16384) == 3);
-  STATIC_REQUIRE(stages_of<8, automatic_stages_for(3)>(12288) == 3);  // 32 KB, to the nearest
-  STATIC_REQUIRE(stages_of<8, automatic_stages_for(4)>(4096) == 6);
-  STATIC_REQUIRE(stages_of<1, automatic_stages_for(16)>(4096) == 2);
-  STATIC_REQUIRE(stages_of<1, automatic_stages_for(32)>(4096) == 1);
-  STATIC_REQUIRE(stages_of<1, automatic_stages_for(32), 2>(4096) == 2);
+  constexpr auto of_an_sm = [](int ctas) { return dma::AutomaticStages{.ctas_an_sm = ctas}; };
+  STATIC_REQUIRE(stages_of<8, of_an_sm(1)>(4096) == 10);  // no more than without the number
+  STATIC_REQUIRE(stages_of<8, of_an_sm(2)>(16384) == 3);
+  STATIC_REQUIRE(stages_of<8, of_an_sm(3)>(12288) == 3);  // 32 KB, to the nearest
+  STATIC_REQUIRE(stages_of<8, of_an_sm(4)>(4096) == 6);
+  STATIC_REQUIRE(stages_of<1, of_an_sm(16)>(4096) == 2);
+  STATIC_REQUIRE(stages_of<1, of_an_sm(32)>(4096) == 1);
+  STATIC_REQUIRE(stages_of<1, of_an_sm(32), 2>(4096) == 2);
+}
+
+TEST_CASE("the CTAs of an SM share out the bytes in flight that are named, to the nearest stage", "[stages]") {
+  constexpr auto of_64_kb = [](int ctas) {
+    return dma::AutomaticStages{.ctas_an_sm = ctas, .bytes_in_flight = 64 * 1024};
+  };
+  STATIC_REQUIRE(stages_of<8, of_64_kb(1)>(8192) == 8);
+  STATIC_REQUIRE(stages_of<8, of_64_kb(2)>(8192) == 4);
+  STATIC_REQUIRE(stages_of<8, of_64_kb(3)>(8192) == 3);   // 21.3 KB
+  STATIC_REQUIRE(stages_of<8, of_64_kb(16)>(8192) == 1);  // half a slot
+  STATIC_REQUIRE(stages_of<8, of_64_kb(1)>(4096) == 12);  // the most
+  STATIC_REQUIRE(stages_of<8, of_64_kb(1), 2>(8192, 7) == 6);
 }
 
 TEST_CASE("bulk copies are too many where they slow an SM's copy engine down", "[buffering]") {

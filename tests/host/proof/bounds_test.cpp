@@ -38,9 +38,10 @@ using Layout = dma::WarpLayout<dma::Compute<2>, dma::Dma<1>, dma::Dma<1>>;
 template <class Engine>
 struct Copies {
   using Layout = ::Layout;
-  using Loads = dma::DmaPipeline<dma::Sequential<float, count>, dma::MultiBuffer<Layout, 2, 1, 0>>;
-  using Stores = dma::DmaPipeline<dma::Store<dma::Sequential<float, count>>, dma::MultiBuffer<Layout, 2, 1, 1>,
-                                  dma::CudaBarrier, Engine>;
+  using Loads =
+      dma::DmaPipeline<dma::Sequential<float, count>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 0}>>;
+  using Stores = dma::DmaPipeline<dma::Store<dma::Sequential<float, count>>,
+                                  dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, dma::CudaBarrier, Engine>;
   struct Shared {
     typename Loads::Storage loads;
     typename Stores::Storage stores;

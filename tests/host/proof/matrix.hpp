@@ -295,14 +295,16 @@ template <class Barrier, class Engine, bool is_store, int Stages, int Groups>
 void judge_one(Tally& tally) {
   using Layout = typename LayoutOf<Groups, 1>::Type;
   using Pattern = std::conditional_t<is_store, StoredTile, Tile>;
-  using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+  using Pipe =
+      dma::DmaPipeline<Pattern, dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.count = Groups}>, Barrier, Engine>;
   judge_every_loop(tally, dma::machine::readable(dma::machine::type_name<Pipe>()), Stages, ask<OnePipeline<Pipe>, Job>);
 }
 
 template <class Barrier, class Engine, int Stages, int Groups>
 void judge_update(Tally& tally) {
   using Layout = typename LayoutOf<Groups, 1>::Type;
-  using Pipe = dma::DmaPipeline<UpdatedTile, dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+  using Pipe =
+      dma::DmaPipeline<UpdatedTile, dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.count = Groups}>, Barrier, Engine>;
   for (int loops = 1; loops <= most_loops; loops += 2) {
     for (int trips = 0; trips <= 3 * Stages + 1; ++trips) {
       Arrays arrays;
@@ -345,9 +347,10 @@ template <class Barrier, class Engine, bool first_stores, bool second_stores, in
 void judge_two(Tally& tally, PairExtent extent) {
   using Layout = typename LayoutOf<Groups, 2>::Type;
   using A = dma::DmaPipeline<std::conditional_t<first_stores, StoredTile, Tile>,
-                             dma::MultiBuffer<Layout, Stages, Groups>, Barrier, Engine>;
+                             dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.count = Groups}>, Barrier, Engine>;
   using B = dma::DmaPipeline<std::conditional_t<second_stores, StoredTile, Tile>,
-                             dma::MultiBuffer<Layout, Stages, Groups, Groups>, Barrier, Engine>;
+                             dma::MultiBuffer<Layout, Stages, dma::DmaGroups{.first = Groups, .count = Groups}>,
+                             Barrier, Engine>;
   judge_every_loop(tally, dma::machine::readable(dma::machine::type_name<A>()), Stages, extent,
                    ask<TwoPipelines<A, B>, Job, Job>);
 }

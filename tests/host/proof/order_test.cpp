@@ -645,9 +645,9 @@ TEST_CASE("tiles are skipped by one condition in every direction, for every choi
   using ReadsAhead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
   skip_wanted_tiles<Tile, dma::DoubleBuffer<TwoGroups>, Named, dma::AsyncCopy<>>();
   skip_wanted_tiles<Tile, dma::MultiBuffer<OneGroup, 2>, Phase, ReadsAhead>();
-  skip_wanted_tiles<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 2>, Phase, Bulk>();
+  skip_wanted_tiles<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, dma::DmaGroups{.count = 2}>, Phase, Bulk>();
   skip_wanted_tiles<dma::Store<Tile>, dma::MultiBuffer<NoDmaWarps, 3>, Phase, dma::RegisterCopy<>>();
-  skip_wanted_tiles<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, 2>, Phase, Bulk>();
+  skip_wanted_tiles<dma::Update<Tile>, dma::MultiBuffer<TwoGroups, 6, dma::DmaGroups{.count = 2}>, Phase, Bulk>();
 }
 
 TEST_CASE("a tile changed in place by warps that read each other's elements needs a sync", "[proof][order]") {

@@ -149,8 +149,9 @@ void lead_pipelines() {
   using Alone = typename proof_matrix::LayoutOf<1, 1>::Type;
   using Both = typename proof_matrix::LayoutOf<1, 2>::Type;
   using Pipe = dma::DmaPipeline<Pattern, dma::MultiBuffer<Alone, Stages>, Barrier, Engine>;
-  using First = dma::DmaPipeline<Pattern, dma::MultiBuffer<Both, Stages, 1, 0>, Barrier, Engine>;
-  using Second = dma::DmaPipeline<proof_matrix::StoredTile, dma::MultiBuffer<Both, Stages, 1, 1>, Barrier, Engine>;
+  using First = dma::DmaPipeline<Pattern, dma::MultiBuffer<Both, Stages, dma::DmaGroups{.first = 0}>, Barrier, Engine>;
+  using Second = dma::DmaPipeline<proof_matrix::StoredTile, dma::MultiBuffer<Both, Stages, dma::DmaGroups{.first = 1}>,
+                                  Barrier, Engine>;
   constexpr int loops = proof_matrix::most_loops;
   constexpr int trips = 3 * Stages + 1;
   const auto a = std::make_unique<proof_matrix::Arrays>();

@@ -280,9 +280,9 @@ struct BreaksARule {
 struct HasTwoRings {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
   using Tile = dma::Sequential<float, 64>;
-  using Small = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1, 1, 0>>;
-  using Large = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, 1, 1>>;
-  using Once = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, 1, 2>>;
+  using Small = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 0}>>;
+  using Large = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 3, dma::DmaGroups{.first = 1}>>;
+  using Once = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 2}>>;
   struct Shared {
     Small::Storage small;
     Large::Storage large;

@@ -258,7 +258,8 @@ inline const std::vector<Program> tile_races = {
        struct Pair {
          int first, second;
        };
-       using Pairs = dma::DmaPipeline<dma::Store<dma::Sequential<Pair, 32>>, dma::MultiBuffer<Layout, 2, 1, 1>>;
+       using Pairs = dma::DmaPipeline<dma::Store<dma::Sequential<Pair, 32>>,
+                                      dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>;
        Pairs pipe(t.cta, t.at<Pairs::Storage>(0));
        if (pipe.is_dma()) {
          pipe.as_dma().store(reinterpret_cast<Pair*>(t.out));

@@ -47,7 +47,8 @@ inline const std::vector<Program> announced_bounds = {
     {"a bulk copy adds past the end",
      {Kind::out_of_bounds},
      [](Thread& t) {
-       using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
+       using Sums =
+           dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Bulk>;
        Sums pipe(t.cta, t.at<Sums::Storage>(0));
        if (pipe.is_dma()) {
          pipe.as_dma().store(t.out + array_count);

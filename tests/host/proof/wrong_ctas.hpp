@@ -13,7 +13,8 @@ namespace wrong {
 /// Four rows of four elements, of an array of 16 x 16.
 using Box = dma::Tile2D<int, 4, 4, dma::RowLayout{.alignment = 16}>;
 using BoxLoad = dma::DmaPipeline<Box, dma::MultiBuffer<Layout, 2>, Phase, dma::TensorCopy<>>;
-using BoxStore = dma::DmaPipeline<dma::Store<Box>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, dma::TensorCopy<>>;
+using BoxStore = dma::DmaPipeline<dma::Store<Box>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase,
+                                  dma::TensorCopy<>>;
 [[nodiscard]] constexpr Box box_at(int row) {
   return {.pitch_bytes = 64, .array_rows = 16, .array_cols = 16, .row = row};
 }
@@ -34,7 +35,8 @@ inline void store_box(Thread& t, int row) {
 
 /// Adds tiles to those of the array, by bulk copies.
 inline void add_tiles(Thread& t, int tiles) {
-  using Sums = dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
+  using Sums =
+      dma::DmaPipeline<dma::StoreAdd<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Bulk>;
   Sums pipe(t.cta, t.at<Sums::Storage>(0));
   if (computes_after_storing(t, pipe, tiles)) {
     for (int tile = 0; tile < tiles; ++tile) {

@@ -60,8 +60,9 @@ using Load = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Bulk>;
 using LoadByThreads = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Registers>;
 using LoadNamed = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Named, Registers>;
 using LoadAsync = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Async>;
-using Store = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Bulk>;
-using StoreByThreads = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Registers>;
+using Store = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Bulk>;
+using StoreByThreads =
+    dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Registers>;
 
 inline constexpr int own = 8192;  ///< where memory that no pipeline has begins
 

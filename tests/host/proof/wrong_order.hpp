@@ -47,7 +47,8 @@ inline const std::vector<Program> orders = {
     {"two open pipelines have bytes in common",
      {Kind::race, Kind::barrier_not_open, Kind::unfinished_copy, Kind::missing_fence, Kind::broken_contract},
      [](Thread& t) {
-       using Small = dma::DmaPipeline<dma::Sequential<int, 16>, dma::MultiBuffer<Layout, 1, 1, 1>, Phase, Registers>;
+       using Small = dma::DmaPipeline<dma::Sequential<int, 16>, dma::MultiBuffer<Layout, 1, dma::DmaGroups{.first = 1}>,
+                                      Phase, Registers>;
        Load pipe(t.cta, t.at<Load::Storage>(0));
        Small other(t.cta, t.at<Small::Storage>(128));
        if (other.is_dma()) {

@@ -75,8 +75,10 @@ void loop_over_all_but_one(Thread& t) {
       });
 }
 
-using StoreAsync = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Phase, Async>;
-using StoreNamed = dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, 1, 1>, Named, Registers>;
+using StoreAsync =
+    dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Phase, Async>;
+using StoreNamed =
+    dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>, Named, Registers>;
 using StoreByGroups = dma::DmaPipeline<dma::Store<Tile>, dma::DoubleBuffer<Layout>, Phase, Registers>;
 
 inline const Kinds stale{Kind::unwritten_bytes};

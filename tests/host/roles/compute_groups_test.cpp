@@ -96,9 +96,10 @@ template <class Sync, int stages>
 struct EachItsOwn {
   using Layout = WarpLayout<Compute<1>, Compute<2>, Dma<1>, Dma<2>, Dma<1>>;
   using First = dma::DmaPipeline<Tile, dma::UsedBy<0, dma::MultiBuffer<Layout, stages>>, Sync>;
-  using Second =
-      dma::DmaPipeline<Tile, dma::UsedBy<1, dma::MultiBuffer<Layout, stages, 1, 1>>, Sync, dma::RegisterCopy<>>;
-  using Stored = dma::DmaPipeline<dma::Store<Tile>, dma::UsedBy<1, dma::MultiBuffer<Layout, stages, 1, 2>>, Sync>;
+  using Second = dma::DmaPipeline<Tile, dma::UsedBy<1, dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = 1}>>,
+                                  Sync, dma::RegisterCopy<>>;
+  using Stored = dma::DmaPipeline<dma::Store<Tile>,
+                                  dma::UsedBy<1, dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = 2}>>, Sync>;
   struct Shared {
     typename First::Storage first;
     typename Second::Storage second;

@@ -31,8 +31,9 @@ static_assert(
 static_assert(
     std::is_same_v<dma::tuning::Layout<Variant{.compute_warps = 2, .dma_warps = 0}>, dma::WarpLayout<dma::Compute<2>>>);
 using Tile = dma::Sequential<float, odd.tile_bytes / 4>;
-static_assert(std::is_same_v<dma::tuning::Pipeline<odd, Tile>,
-                             dma::DmaPipeline<Tile, dma::MultiBuffer<dma::tuning::Layout<odd>, 3, 3>>>);
+static_assert(
+    std::is_same_v<dma::tuning::Pipeline<odd, Tile>,
+                   dma::DmaPipeline<Tile, dma::MultiBuffer<dma::tuning::Layout<odd>, 3, dma::DmaGroups{.count = 3}>>>);
 static_assert(
     std::is_same_v<dma::tuning::Pipeline<Variant{.engine = EngineKind::async_copy}, Tile>::Engine, dma::AsyncCopy<>>);
 

@@ -133,7 +133,7 @@ template <int Groups>
 struct Paced {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<2>, dma::Dma<2>>;
   using Tile = dma::Sequential<float, 64>;
-  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, Groups>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.count = Groups}>>;
   struct Shared {
     typename Pipe::Storage storage;
   };
@@ -468,22 +468,27 @@ void add_other_kernels(Cases& cases) {
   using Tile = dma::Sequential<float, 96>;
   using Bulk = dma::BulkCopy<>;
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 4, dma::DmaGroups{.first = 1}>,
+                                dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, dma::DmaGroups{.first = 1}>,
+                                dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::CudaBarrier, dma::RegisterCopy<>>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, dma::DmaGroups{.first = 1}>,
+                                dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   // A tile whose last 8 bytes are written by ordinary stores, and one of whole 16 bytes in its place.
   using Uneven = dma::Sequential<float, 102, 16>;
   using Even = dma::Sequential<float, 104>;
   add_reopened<dma::DmaPipeline<Uneven, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>,
-               dma::DmaPipeline<dma::Store<Uneven>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::CudaBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Uneven>, dma::MultiBuffer<TwoGroups, 2, dma::DmaGroups{.first = 1}>,
+                                dma::CudaBarrier, Bulk>,
                dma::DmaPipeline<Even, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, Bulk>>(cases);
   add_reopened<dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 2>, dma::CudaBarrier, dma::AsyncCopy<>>,
-               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, 1, 1>, dma::NamedBarrier, Bulk>,
+               dma::DmaPipeline<dma::Store<Tile>, dma::MultiBuffer<TwoGroups, 2, dma::DmaGroups{.first = 1}>,
+                                dma::NamedBarrier, Bulk>,
                dma::DmaPipeline<Tile, dma::MultiBuffer<TwoGroups, 3>, dma::NamedBarrier, dma::AsyncCopy<>>>(cases);
   using Short = dma::MultiBuffer<OneGroup, 2>;
   add_over_closed<dma::DmaPipeline<Tile, Short, dma::CudaBarrier, Bulk>>(cases);
