@@ -261,7 +261,7 @@ TEMPLATE_TEST_CASE("rows and their tails move in rounds", "[copies]",
 TEST_CASE("a tile without a pipeline needs room for its own bytes alone", "[copies]") {
   struct Edges {
     using Layout = dma::WarpLayout<dma::Compute<1>>;
-    using Lists = dma::Csr<int, 16, 4, int, dma::RowLayout{.pitch_bytes = 64, .alignment = 4}>;
+    using Lists = dma::Csr<int, 16, 4, dma::RowLayout{.pitch_bytes = 64, .alignment = 4}>;
     struct Shared {
       alignas(16) int words[80];
     };

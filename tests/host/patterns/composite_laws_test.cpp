@@ -166,8 +166,6 @@ TEST_CASE("a concatenation may have any number of parts, of any kind", "[laws]")
   STATIC_REQUIRE(All::traits.tile_alignment == 512);
   STATIC_REQUIRE(All::run_alignment == 4);
   STATIC_REQUIRE(dma::detail::source_alignment_of<All>() == 16);
-  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
-  STATIC_REQUIRE(dma::DmaPipeline<All, dma::MultiBuffer<Layout, 1>>::source_alignment == 16);
   STATIC_REQUIRE(All::index_of<1>(2, 3) == (128 + 2 * 16 + 3 * 4) / 4);
   STATIC_REQUIRE(All::index_of<2>(2, 8) == (512 + 2 * 128 + (32 ^ 32)) / 4);
   const int rows[] = {1, 0};

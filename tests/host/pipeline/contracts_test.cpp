@@ -530,6 +530,14 @@ TEST_CASE("a vector outside of its tile, and one of a released slot, is refused"
                       ContainsSubstring("after its release"));
 }
 
+TEST_CASE("a pipeline says what addresses in global memory are multiples of", "[contracts]") {
+  using Buffering = dma::SingleBuffer<dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>>;
+  using Words = dma::Sequential<float, 5>;   // 4 bytes
+  using Blocks = dma::Strided<float, 8, 4>;  // 16 bytes
+  STATIC_REQUIRE(dma::DmaPipeline<Words, Buffering>::source_alignment == 4);
+  STATIC_REQUIRE(dma::DmaPipeline<dma::Concat<Words, Blocks>, Buffering>::source_alignment == 16);
+}
+
 TEST_CASE("an array is taken as vectors where its address allows it", "[contracts]") {
   alignas(16) double doubles[6] = {1, 2, 3, 4, 5, 6};
   auto* const pairs = dma::vectors(&doubles[0]);
