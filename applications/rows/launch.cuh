@@ -1,6 +1,5 @@
 #pragma once
 
-#include "clusters.cuh"
 #include "long_rows.hpp"
 #include "plain.cuh"
 
@@ -26,7 +25,7 @@ void launch_rows(cudaStream_t stream, const Operation& operation, const T* x, T*
   constexpr int share = plan.rows_a_tile();
   int groups = (rows + share - 1) / share;
   if constexpr (plan.ctas_a_row > 1) {
-    groups = std::min(groups, clusters_at_once<Kernel, Operation, const T*, T*, int>());
+    groups = std::min(groups, dma::occupancy<Kernel, Operation, const T*, T*, int>().clusters);
   }
   dma::launch(Kernel{}, {Kernel::ctas(groups)}, stream, operation, x, y, rows);
 }

@@ -61,12 +61,7 @@ long long count_wrong(const char* name, long long stride, const typename Kernel:
 /// CTAs that an SM holds of a kernel.
 template <class Kernel>
 int ctas_an_sm() {
-  const auto entry = dma::run_kernel_body<Kernel, const float*, float*, int, long long, typename Kernel::Tile>;
-  constexpr int bytes = dma::SharedOf<Kernel>::bytes;
-  int found = 0;
-  gpu::check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, entry, Kernel::Layout::threads, bytes));
-  return found;
+  return dma::occupancy<Kernel, const float*, float*, int, long long, typename Kernel::Tile>().ctas_an_sm;
 }
 
 template <int Ctas>

@@ -53,4 +53,5 @@
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <dma/launch/launch.hpp>
 #include <dma/launch/make_tensor_map.hpp>
+#include <dma/launch/occupancy.hpp>
 #endif

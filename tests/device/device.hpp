@@ -85,6 +85,17 @@ std::string launch_with_too_much_shared_memory();
 /// The body's Shared, aligned to 128 bytes, after so many bytes of variables.
 std::string launch_with_shared_after(int bytes);
 std::string launch_with_empty_grid();
+/// What `occupancy` says of a body with `shared_bytes` of shared memory, and of one in clusters of 4 CTAs.
+struct Occupancies {
+  int shared_bytes;
+  int sms;
+  int ctas_an_sm;
+  int ctas;
+  int clusters;
+  int ctas_in_clusters;
+  int clusters_of_4;
+};
+Occupancies query_occupancies();
 std::string launch_with_misaligned_source();
 /// Elements that come back wrong.
 int stream_through_large_shared_memory();

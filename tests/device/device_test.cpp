@@ -196,6 +196,18 @@ TEST_CASE("launch refuses before the kernel runs, and names a fix", "[device][la
   REQUIRE_THAT(launch_with_misaligned_source(), ContainsSubstring("in is not at a multiple of 16 bytes"));
 }
 
+TEST_CASE("the occupancy of a body follows from its shared memory and its cluster", "[device][launch]") {
+  needs_device();
+  const Occupancies found = query_occupancies();
+  // An SM of sm_90 has 228 KB, of which each CTA costs 1 KB more than it declares.
+  REQUIRE(found.ctas_an_sm == 228 * 1024 / (found.shared_bytes + 1024));
+  REQUIRE(found.ctas == found.sms * found.ctas_an_sm);
+  REQUIRE(found.clusters == found.ctas);
+  // GPCs whose SMs are no multiple of 4 leave some out of clusters.
+  REQUIRE(found.clusters_of_4 > 0);
+  REQUIRE(found.ctas_in_clusters == 4 * found.clusters_of_4);
+}
+
 TEST_CASE("warps that took their register budgets stream every tile", "[device][registers]") {
   needs_device();
   REQUIRE(sum_with_register_budgets() == 0);

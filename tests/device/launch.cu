@@ -136,6 +136,21 @@ std::string launch_with_empty_grid() {
   return message_of([] { dma::launch(Nothing{}, {0}, nullptr); });
 }
 
+Occupancies query_occupancies() {
+  const dma::Occupancy apart = dma::occupancy<Copy<6>, const float*, float*, int>();
+  const dma::Occupancy close = dma::occupancy<clusters::Exchange, int*>();
+  static_assert(clusters::cluster == 4);
+  Occupancies found{.shared_bytes = sizeof(Copy<6>::Shared),
+                    .sms = 0,
+                    .ctas_an_sm = apart.ctas_an_sm,
+                    .ctas = apart.ctas,
+                    .clusters = apart.clusters,
+                    .ctas_in_clusters = close.ctas,
+                    .clusters_of_4 = close.clusters};
+  gpu::check(cudaDeviceGetAttribute(&found.sms, cudaDevAttrMultiProcessorCount, 0));
+  return found;
+}
+
 std::string launch_with_misaligned_source() {
   float* in = nullptr;
   check(cudaMalloc(&in, 1 << 20));

@@ -70,9 +70,9 @@ DMA_DETAIL_UNSEEN void call_with(const CtaBody::Object* objects, std::index_sequ
 template <KernelBody Kernel, class... Args>
 [[nodiscard]] CtaBody cta_body(const Kernel& kernel, Args&... args) {
   CtaBody body{Kernel::Layout::threads,
-               static_cast<std::size_t>(SharedOf<Kernel>::bytes),
-               kernel_traits<Kernel>.programmatic_launch,
-               kernel_traits<Kernel>.cluster,
+               static_cast<std::size_t>(dma::detail::SharedOf<Kernel>::bytes),
+               dma::detail::kernel_traits<Kernel>.programmatic_launch,
+               dma::detail::kernel_traits<Kernel>.cluster,
                [](const CtaBody::Object* objects)
                    DMA_DETAIL_UNSEEN { call_with<Kernel, Args...>(objects, std::index_sequence_for<Args...>{}); },
                {{std::addressof(kernel), sizeof kernel}, {std::addressof(args), sizeof args}...},

@@ -136,8 +136,6 @@ constexpr void check_body() {
                 "has put it; take it by reference: const dma::TensorMap<Pattern>&");
 }
 
-}  // namespace detail
-
 /// The type that a kernel body keeps in shared memory, `void` where it keeps none.
 template <class Kernel>
 struct SharedOf {
@@ -155,8 +153,6 @@ struct SharedOf<Kernel> {
       alignof(Type) <= machine::shared_alignment,
       "dma::launch: shared memory is aligned to 1024 bytes; give Kernel::Shared no member that asks for more");
 };
-
-namespace detail {
 
 /// Whether the body has a check of its arguments that takes these.
 template <class Kernel>
@@ -189,7 +185,7 @@ template <class Kernel>
 struct KernelCta : Cta {
   template <class T>
   [[nodiscard]] DMA_HOST_DEVICE T& shared() const {
-    static_assert(stdlib::is_same_v<T, typename SharedOf<Kernel>::Type>,
+    static_assert(stdlib::is_same_v<T, typename detail::SharedOf<Kernel>::Type>,
                   "dma::KernelCta: a kernel body has the shared memory that it declares; "
                   "name it 'using Shared = ...' and ask for cta.shared<Shared>()");
     return *static_cast<T*>(machine::shared_memory());

@@ -23,14 +23,14 @@ struct KernelTraits {
   int cluster = 1;
 };
 
+namespace detail {
+
 /// A kernel body's traits, the defaults where it declares none.
 template <class Kernel>
 inline constexpr KernelTraits kernel_traits = {};
 template <class Kernel>
   requires stdlib::is_same_v<decltype(Kernel::traits), const KernelTraits>
 inline constexpr KernelTraits kernel_traits<Kernel> = Kernel::traits;
-
-namespace detail {
 
 /// Whether a kernel body has these properties as direct members, which `launch` does not read.
 template <class Kernel>

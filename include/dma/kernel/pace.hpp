@@ -71,7 +71,7 @@ class Pace {
   template <class Kernel, class Pipeline>
   DMA_HOST_DEVICE Pace(const KernelCta<Kernel>& cta, const Pipeline& pipeline, PaceCounter* counter)
       : Pace(static_cast<const Cta&>(cta), pipeline, counter) {
-    static_assert(kernel_traits<Kernel>.cooperative,
+    static_assert(detail::kernel_traits<Kernel>.cooperative,
                   "dma::Pace: its CTAs wait for one another, so all of them have to be resident; give the kernel body "
                   "'static constexpr dma::KernelTraits traits{.cooperative = true};', so that launch sees to it");
   }

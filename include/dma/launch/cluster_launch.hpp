@@ -9,6 +9,26 @@
 
 namespace dma::detail {
 
+/// Permits clusters of more CTAs than every GPU has, where a kernel has them.
+template <class Entry>
+void permit_clusters(int cluster, Entry entry) {
+  constexpr int portable_ctas = 8;
+  if (cluster > portable_ctas) {
+    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+             "this device has no clusters of more than 8 CTAs");
+  }
+}
+
+/// How many clusters the device holds at a time.
+///
+/// @param config  of a launch, with the cluster among its attributes
+template <class Entry>
+[[nodiscard]] int clusters_at_once(Entry entry, const cudaLaunchConfig_t& config) {
+  int clusters = 0;
+  throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
+  return clusters;
+}
+
 /// Checks what a launch in clusters needs of the grid, of the code and of the device, and permits clusters of more CTAs
 /// than every GPU has; throws `LaunchError`.
 ///
@@ -17,7 +37,6 @@ namespace dma::detail {
 template <class Entry>
 void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchConfig_t& config, int ptx) {
   constexpr int first_version_with_clusters = 90;
-  constexpr int portable_ctas = 8;
   if (ptx < first_version_with_clusters) {
     throw_or_abort<LaunchError>("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
                                 " CTAs, and its code for this device was compiled for compute capability " +
@@ -29,13 +48,8 @@ void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchCon
                                 " CTAs along x, and the grid has " + std::to_string(grid.x) +
                                 " CTAs there; launch a multiple of the cluster");
   }
-  if (cluster > portable_ctas) {
-    throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-             "this device has no clusters of more than 8 CTAs");
-  }
-  int clusters = 0;
-  throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
-  if (clusters < 1) {
+  permit_clusters(cluster, entry);
+  if (clusters_at_once(entry, config) < 1) {
     throw_or_abort<LaunchError>(
         "dma::launch: this device cannot run " + std::to_string(cluster) +
         " CTAs of the kernel body at the same time close to each other; use a smaller cluster, fewer "

@@ -5,6 +5,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/launch/cluster_launch.hpp>
 #include <dma/launch/jitter_seed.hpp>
+#include <dma/launch/kernel_entry.hpp>
 #include <dma/launch/launch_error.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/machine.hpp>
@@ -16,59 +17,6 @@
 namespace dma {
 
 namespace detail {
-
-/// The arguments of a kernel body after its CTA, as one parameter that is read in place, as tensor maps have to be.
-template <class... Args>
-struct KernelArguments {
-  template <class Body, class... Before>
-  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
-    body(before...);
-  }
-};
-template <class First, class... Rest>
-struct KernelArguments<First, Rest...> {
-  First first;
-  KernelArguments<Rest...> rest;
-
-  template <class Body, class... Before>
-  DMA_HOST_DEVICE void pass_to(const Body& body, const Before&... before) const {
-    rest.pass_to(body, before..., first);
-  }
-};
-/// Arguments of a kernel body as one parameter of its entry.
-[[nodiscard]] inline KernelArguments<> kernel_arguments() { return {}; }
-template <class First, class... Rest>
-[[nodiscard]] KernelArguments<First, Rest...> kernel_arguments(const First& first, const Rest&... rest) {
-  return {first, kernel_arguments(rest...)};
-}
-
-}  // namespace detail
-
-/// The GPU's entry to a kernel body. Without the minimum of CTAs in its launch bounds the compiler spills for some
-/// shapes.
-template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
-    run_kernel_body(const Kernel kernel, Args... args) {
-  machine::name_kernel(machine::type_name<Kernel>());
-  KernelCta<Kernel> cta;
-  kernel(cta, args...);
-}
-/// The same for arguments that contain tensor maps. Other kernels are faster without it: a parameter that is read in
-/// place is read again after every barrier.
-template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
-    run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
-                             const __grid_constant__ detail::KernelArguments<Args...> arguments) {
-  machine::name_kernel(machine::type_name<Kernel>());
-  KernelCta<Kernel> cta;
-  arguments.pass_to([&](const Args&... args) { kernel(cta, args...); });
-}
-
-namespace detail {
-
-/// Whether the arguments contain a tensor map: no other type has this alignment.
-template <class... Args>
-inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(TensorDescriptor)) || ...);
 
 /// The shared memory of a CTA: that of `__shared__` variables, and the body's, which follows it at its alignment.
 template <KernelBody Kernel>
@@ -163,13 +111,7 @@ template <KernelBody Kernel, class... Args>
 void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args) {
   detail::check_body<Kernel>();
   detail::check_arguments<Kernel>(args...);
-  const auto entry = [] {
-    if constexpr (detail::has_tensor_maps<Args...>) {
-      return run_kernel_body_in_place<Kernel, Args...>;
-    } else {
-      return run_kernel_body<Kernel, Args...>;
-    }
-  }();
+  const auto entry = detail::kernel_entry<Kernel, Args...>();
 #if DMA_JITTER
   detail::throw_if(detail::read_jitter_seed(), "the jitter seed");
 #endif
@@ -178,7 +120,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   detail::check_device<Kernel>(grid, attributes);
   detail::check_alignment<Kernel>(attributes);
 
-  constexpr int bytes = SharedOf<Kernel>::bytes;
+  constexpr int bytes = detail::SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;
   if (detail::shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
     detail::throw_if(
@@ -196,7 +138,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   const auto next_attribute = [&]() -> cudaLaunchAttribute& { return attributes_of_launch[config.numAttrs++]; };
   // A cooperative launch starts all CTAs at once, beside other kernels too: otherwise two grids that both wait could
   // keep each other from starting.
-  if constexpr (kernel_traits<Kernel>.cooperative) {
+  if constexpr (detail::kernel_traits<Kernel>.cooperative) {
     detail::check_residency<Kernel>(grid, entry);
     cudaLaunchAttribute& all_at_once = next_attribute();
     all_at_once.id = cudaLaunchAttributeCooperative;
@@ -204,12 +146,12 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   }
   // Code compiled for older architectures does not wait for the preceding grids, on any GPU.
   constexpr int first_version_that_waits = 90;
-  if (kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
+  if (detail::kernel_traits<Kernel>.programmatic_launch && attributes.ptxVersion >= first_version_that_waits) {
     cudaLaunchAttribute& early = next_attribute();
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
   }
-  if constexpr (constexpr int cluster = kernel_traits<Kernel>.cluster; cluster > 1) {
+  if constexpr (constexpr int cluster = detail::kernel_traits<Kernel>.cluster; cluster > 1) {
     cudaLaunchAttribute& clusters = next_attribute();
     clusters.id = cudaLaunchAttributeClusterDimension;
     clusters.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};

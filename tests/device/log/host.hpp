@@ -64,7 +64,7 @@ class Host {
       first += recording.threads.size();
       return found.empty();
     };
-    dma::host::detail::for_each_block(grid, 0, compare_block, dma::kernel_traits<Kernel>.cluster);
+    dma::host::detail::for_each_block(grid, 0, compare_block, dma::detail::kernel_traits<Kernel>.cluster);
     if (name == differing_kernel) {
       CAPTURE(found);
       CHECK(found.find("thread 32, operation ") != std::string::npos);

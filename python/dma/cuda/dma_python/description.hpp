@@ -106,10 +106,10 @@ struct Description {
 /// Of a kernel body that is called with these arguments.
 template <class Body, class... Args>
 consteval Description describe_body() {
-  constexpr KernelTraits traits = kernel_traits<Body>;
+  constexpr KernelTraits traits = detail::kernel_traits<Body>;
   Description description;
   description.add(Body::Layout::threads);
-  description.add(SharedOf<Body>::bytes);
+  description.add(detail::SharedOf<Body>::bytes);
   description.add(traits.cooperative);
   description.add(traits.programmatic_launch);
   description.add(traits.cluster);

@@ -8,14 +8,14 @@
 namespace dma::python {
 
 template <KernelBody Body, class... Args>
-__global__ void __launch_bounds__(Body::Layout::threads, kernel_traits<Body>.min_ctas) run_body(Args... args) {
+__global__ void __launch_bounds__(Body::Layout::threads, detail::kernel_traits<Body>.min_ctas) run_body(Args... args) {
   detail::check_body<Body>();
   KernelCta<Body> cta;
   Body{}(cta, args...);
 }
 /// The same for arguments that contain tensor maps, which the hardware reads in place.
 template <KernelBody Body, class... Args>
-__global__ void __launch_bounds__(Body::Layout::threads, kernel_traits<Body>.min_ctas)
+__global__ void __launch_bounds__(Body::Layout::threads, detail::kernel_traits<Body>.min_ctas)
     run_body_in_place(const __grid_constant__ Args... args) {
   detail::check_body<Body>();
   KernelCta<Body> cta;
