@@ -95,8 +95,9 @@ struct ClusterGemm {
                        dma::MultiBuffer<Layout, stages, dma::DmaGroups{.first = first, .count = groups}>,
                        dma::stdlib::conditional_t<Tile::ctas == 1, dma::CudaBarrier, dma::ClusterBarrier<Tile::ctas>>,
                        dma::TensorCopy<dma::TensorCopyTuning{.cache = {.l2 = priority}, .multicast = Tile::ctas}>>;
-  using LoadsOfA = Loads<TileOfA, (tile.across > 1 ? 2 : 1), 0, priorities_of(tile).first>;
-  using LoadsOfB = Loads<TileOfB, (tile.down > 1 ? 2 : 1), (tile.down > 1 ? 1 : 2), priorities_of(tile).second>;
+  using LoadsOfA = Loads<TileOfA, (tile.across > 1 ? 2 : 1), 0, tuning_of_loads(tile).l2_of_parts.first>;
+  using LoadsOfB =
+      Loads<TileOfB, (tile.down > 1 ? 2 : 1), (tile.down > 1 ? 1 : 2), tuning_of_loads(tile).l2_of_parts.second>;
   using Stores = dma::DmaPipeline<dma::Store<TileOfC>,
                                   dma::MultiBuffer<Layout, slots_of(tile, stages), dma::DmaGroups{.first = 3}>,
                                   dma::CudaBarrier, dma::TensorCopy<>>;

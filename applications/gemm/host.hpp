@@ -15,8 +15,8 @@ template <class Kernel>
 [[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
   const auto out = dma::host::tensor_map(p.c, Kernel::tile_of_c(p));
   if constexpr (requires { typename Kernel::Stage; }) {
-    return {dma::host::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                          dma::of(p.b, Kernel::tile_of_b(p))),
+    return {dma::host::tensor_map<typename Kernel::Stage>(dma::TensorArray{p.a, Kernel::tile_of_a(p)},
+                                                          dma::TensorArray{p.b, Kernel::tile_of_b(p)}),
             out};
   } else {
     return {dma::host::tensor_map(p.a, Kernel::tile_of_a(p)), dma::host::tensor_map(p.b, Kernel::tile_of_b(p)), out};

@@ -30,7 +30,7 @@ struct Gemm {
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, tile>::Tile;
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
-                                 dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
+                                 dma::TensorCopy<tuning_of_loads(tile)>>;
   using Stores =
       dma::DmaPipeline<dma::Store<TileOfC>,
                        dma::MultiBuffer<Layout, slots_of(tile, stages), dma::DmaGroups{.first = 1}>, dma::CudaBarrier,

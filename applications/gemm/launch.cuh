@@ -21,8 +21,8 @@ void launch(const Problem<typename Kernel::Element>& problem, const Plan& plan, 
   const int ctas = plan.ctas * Kernel::shape.ctas();
   if constexpr (requires { typename Kernel::Stage; }) {
     const typename Kernel::Maps maps{
-        dma::tensor_map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p), options(p.lda)),
-                                                dma::of(p.b, Kernel::tile_of_b(p), options(p.ldb))),
+        dma::tensor_map<typename Kernel::Stage>(dma::TensorArray{p.a, Kernel::tile_of_a(p), options(p.lda)},
+                                                dma::TensorArray{p.b, Kernel::tile_of_b(p), options(p.ldb)}),
         out};
     dma::launch(Kernel{}, {ctas}, stream, maps, p, plan, workspace);
   } else {

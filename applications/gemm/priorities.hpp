@@ -8,18 +8,18 @@
 
 namespace gemm {
 
-/// Priorities of A and B, for the tile shapes that are faster with them on an H200. In wide tiles each row of A of a
-/// band is read for all columns of C. The others are for few rows of tiles: all CTAs read the same rows of A, or of B
-/// for C^T, and each row of the other operand is read once.
-[[nodiscard]] consteval dma::PartPriorities priorities_of(TileShape tile) {
+/// Loads of A and B, with priorities for the tile shapes that are faster with them on an H200. In wide tiles each row
+/// of A of a band is read for all columns of C. The others are for few rows of tiles: all CTAs read the same rows of A,
+/// or of B for C^T, and each row of the other operand is read once.
+[[nodiscard]] consteval dma::TensorCopyTuning tuning_of_loads(TileShape tile) {
   using enum dma::L2Priority;
   if (tile.deep > 1) {
-    return {normal, evict_first};
+    return {.l2_of_parts = {normal, evict_first}};
   }
   if (tile == TileShape{64, 64} || tile == TileShape{128, 96, true} || tile.streams) {
-    return {evict_last, evict_first};
+    return {.l2_of_parts = {evict_last, evict_first}};
   }
-  return {tile.columns >= 192 ? evict_last : normal};
+  return {.l2_of_parts = {tile.columns >= 192 ? evict_last : normal}};
 }
 
 /// Of C.

@@ -66,7 +66,7 @@ struct SplitGemm {
   using Stage = dma::Concat<TileOfA, TileOfB>;
   using TileOfC = typename Results<Element, stored>::Tile;
   using Loads = dma::DmaPipeline<Stage, dma::MultiBuffer<Layout, stages>, dma::CudaBarrier,
-                                 dma::TensorCopy<dma::TensorCopyTuning{.l2_of_parts = priorities_of(tile)}>>;
+                                 dma::TensorCopy<tuning_of_loads(tile)>>;
   using Stores = dma::DmaPipeline<dma::Store<TileOfC>, dma::MultiBuffer<Layout, parts, dma::DmaGroups{.first = 1}>,
                                   dma::CudaBarrier, dma::TensorCopy<>>;
   using AllSent = dma::PhaseBarrier<dma::Scope::cluster>;

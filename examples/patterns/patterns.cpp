@@ -354,7 +354,8 @@ void check_concat_of_two_arrays(Checks& checks) {
   const std::vector<float> u = numbers(21 * 48);
   const std::vector<float> v = numbers(11 * 24 + 5);  // not the beginning of `u`
   std::vector<float> out(21 * 45, -1.0F);
-  const auto map = dma::host::tensor_map<LessCoarse::Tile>(dma::of(u.data(), fine), dma::of(v.data() + 4, coarse));
+  const auto map =
+      dma::host::tensor_map<LessCoarse::Tile>(dma::TensorArray{u.data(), fine}, dma::TensorArray{v.data() + 4, coarse});
   dma::host::launch(LessCoarse{}, {1}, map, fine, coarse, out.data());
   std::vector<float> expected;
   for (std::size_t i = 0; i < out.size(); ++i) {

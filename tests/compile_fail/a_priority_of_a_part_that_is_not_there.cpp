@@ -5,10 +5,11 @@
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
 using Box = dma::Tile2D<float, 32, 8>;
 using Tile = dma::Concat<Box, Box>;
+using enum dma::L2Priority;
 #if defined(DMA_MISTAKE)
-constexpr dma::TensorCopyTuning tuning{.l2_of_parts = {.third = dma::L2Priority::evict_first}};
+constexpr dma::TensorCopyTuning tuning{.l2_of_parts = {normal, normal, evict_first}};
 #else
-constexpr dma::TensorCopyTuning tuning{.l2_of_parts = {.second = dma::L2Priority::evict_first}};
+constexpr dma::TensorCopyTuning tuning{.l2_of_parts = {normal, evict_first}};
 #endif
 using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>, dma::CudaBarrier, dma::TensorCopy<tuning>>;
 

@@ -1,4 +1,4 @@
-// error: dma::tensor_map: there are more or fewer arrays than parts in the pattern, and each part has one; pass a dma::of(array, part) for each part of the dma::Concat
+// error: dma::tensor_map: there are more or fewer arrays than parts in the pattern, and each part has one; pass a dma::TensorArray{array, part} for each part of the dma::Concat
 
 #include <dma/dma.hpp>
 
@@ -8,8 +8,8 @@ using Both = dma::Concat<Fine, Coarse>;
 
 dma::TensorMap<Both> map_of(const float* fine, [[maybe_unused]] const float* coarse) {
 #if defined(DMA_MISTAKE)
-  return dma::host::tensor_map<Both>(dma::of(fine, Fine{}));
+  return dma::host::tensor_map<Both>(dma::TensorArray{fine, Fine{}});
 #else
-  return dma::host::tensor_map<Both>(dma::of(fine, Fine{}), dma::of(coarse, Coarse{}));
+  return dma::host::tensor_map<Both>(dma::TensorArray{fine, Fine{}}, dma::TensorArray{coarse, Coarse{}});
 #endif
 }

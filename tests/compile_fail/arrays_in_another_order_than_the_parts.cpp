@@ -1,4 +1,4 @@
-// error: dma::tensor_map: the box of an array is not of the type of the pattern's part in its place; pass the dma::of(array, part) in the order of the parts of the dma::Concat, each with a value of that part
+// error: dma::tensor_map: the box of an array is not of the type of the pattern's part in its place; pass the dma::TensorArray{array, part} in the order of the parts of the dma::Concat, each with a value of that part
 
 #include <dma/dma.hpp>
 
@@ -8,8 +8,8 @@ using Both = dma::Concat<Fine, Coarse>;
 
 dma::TensorMap<Both> map_of(const float* fine, const float* coarse) {
 #if defined(DMA_MISTAKE)
-  return dma::host::tensor_map<Both>(dma::of(coarse, Coarse{}), dma::of(fine, Fine{}));
+  return dma::host::tensor_map<Both>(dma::TensorArray{coarse, Coarse{}}, dma::TensorArray{fine, Fine{}});
 #else
-  return dma::host::tensor_map<Both>(dma::of(fine, Fine{}), dma::of(coarse, Coarse{}));
+  return dma::host::tensor_map<Both>(dma::TensorArray{fine, Fine{}}, dma::TensorArray{coarse, Coarse{}});
 #endif
 }

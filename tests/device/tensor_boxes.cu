@@ -22,7 +22,8 @@ void subtract_coarse(PatternResult& result) {
   const OnDevice<float> device_u(u);
   const OnDevice<float> device_v(v);
   const OnDevice<float> device_out(101 * 141, 0xff);
-  const auto map = dma::tensor_map<LessCoarse::Tile>(dma::of(device_u.data(), fine), dma::of(device_v.data(), coarse));
+  const auto map = dma::tensor_map<LessCoarse::Tile>(dma::TensorArray{device_u.data(), fine},
+                                                     dma::TensorArray{device_v.data(), coarse});
   dma::launch(LessCoarse{}, {1}, nullptr, map, fine, coarse, device_out.data());
   check(cudaDeviceSynchronize());
   const std::vector<float> out = device_out.values();

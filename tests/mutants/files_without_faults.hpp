@@ -29,6 +29,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"cudadma/version1.hpp", names_of_cudadma},
     {"cudadma/version2.hpp", names_of_cudadma},
     {"engines/copy_engine.hpp", on_a_gpu_alone},
+    {"engines/tensor/tensor_array.hpp", at_compile_time},
     {"host/compiled.hpp", "macros, and a constant"},
     {"host/emulation/contexts/aarch64.hpp",
      "of a processor that the faults do not run on; tests/host/host/fiber_laws.hpp"},

@@ -43,10 +43,10 @@ inline const Faults tensor_faults = {
 
     // What an array is of which a part is.
     {"tensor map: the options of a part's array are the defaults",
-     {{"engines/tensor/array_of_part.hpp", "options", "TensorMapOptions{}", "return {array, part, "}},
+     {{"engines/tensor/host_tensor_map.hpp", "array.options.outside", "OutsideArray::zero", "describe(address, "}},
      "maps"},
     {"tensor map: a part's array is that of its full tile",
-     {{"engines/tensor/array_of_part.hpp", "part", "Part{}", "return {array, "}},
+     {{"engines/tensor/host_tensor_map.hpp", "array.part", "Part{}", "describe(address, array.options.outside, "}},
      "maps"},
 
     // What a host's map says of an array.
@@ -116,7 +116,7 @@ inline const Faults tensor_faults = {
      {{"engines/tensor/host_tensor_map.hpp", "map.descriptors[index]", "map.descriptors[0]"}},
      "maps"},
     {"host's map: what is outside is zero",
-     {{"engines/tensor/host_tensor_map.hpp", "outside", "OutsideArray::zero", "of(array, part, {.outside = "}},
+     {{"engines/tensor/host_tensor_map.hpp", "outside", "OutsideArray::zero", "TensorArray{array, part, {.outside = "}},
      "maps"},
     {"host's map: the arrays of parts are all the first one's",
      {{"engines/tensor/host_tensor_map.hpp", "index++", "index"}},

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/engines/tensor/array_of_part.hpp>
 #include <dma/engines/tensor/map_refusal.hpp>
+#include <dma/engines/tensor/tensor_array.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/launch/launch.hpp>
 #include <dma/machine/half_float.hpp>
@@ -112,16 +112,16 @@ template <BoxPattern Pattern>
 
 /// Encodes the array of part `index` into its map.
 template <class Pattern, TransferPattern Part>
-void encode_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
+void encode_part(TensorMap<Pattern>& map, int index, const TensorArray<Part>& array) {
   const std::string which = part_count_of<Pattern> == 1 ? "" : " [part " + std::to_string(index) + "]";
-  if (const char* const refusal = refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside)) {
+  if (const char* const refusal = refusal_of_map<typename Part::Element>(array.data, array.options.outside)) {
     throw_or_abort<LaunchError>(refusal + which);
   }
   // A map serves stores too; the caller decides whether the array may be written.
-  void* const address = const_cast<typename Part::Element*>(of_part.array);
-  map.descriptors[index] = encode_box(address, of_part.part, of_part.options, which);
+  void* const address = const_cast<typename Part::Element*>(array.data);
+  map.descriptors[index] = encode_box(address, array.part, array.options, which);
 #if DMA_CHECKED
-  map.arrays[index] = describe(static_cast<unsigned char*>(address), of_part.options.outside, of_part.part);
+  map.arrays[index] = describe(static_cast<unsigned char*>(address), array.options.outside, array.part);
 #endif
 }
 
@@ -147,7 +147,7 @@ template <TransferPattern Pattern>
   TensorMap<Pattern> map{};
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (detail::has_hardware_boxes<Pattern>) {
-      detail::encode_part(map, index, of(array, part, options));
+      detail::encode_part(map, index, TensorArray{array, part, options});
     }
   });
   return map;
@@ -166,11 +166,12 @@ template <TransferPattern Pattern, detail::StridedView View>
 /// A map of several arrays, one for each part of `Pattern` and in their order, so that one tile has boxes of all of
 /// them on one barrier:
 ///
-///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(dma::of(a, TileOfA{...}), dma::of(b, TileOfB{...}))
+///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(dma::TensorArray{a, TileOfA{...}},
+///                                                    dma::TensorArray{b, TileOfB{...}})
 ///
 /// @throw LaunchError  as above; the message names the part
 template <TransferPattern Pattern, TransferPattern... Parts>
-[[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
+[[nodiscard]] TensorMap<Pattern> tensor_map(const TensorArray<Parts>&... arrays) {
   detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
   if constexpr (detail::are_arrays_of_parts<Pattern, Parts...>() && detail::has_hardware_boxes<Pattern>) {

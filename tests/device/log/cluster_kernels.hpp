@@ -113,9 +113,10 @@ class Clusters {
     // Clusters that share an operand have a map of each, those that divide k one of both.
     const auto maps = [&] {
       if constexpr (Kernel::shape.deep > 1) {
-        return typename Kernel::Maps{machine_.template map<typename Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                                                   dma::of(p.b, Kernel::tile_of_b(p))),
-                                     machine_.map(p.c, Kernel::tile_of_c(p))};
+        return typename Kernel::Maps{
+            machine_.template map<typename Kernel::Stage>(dma::TensorArray{p.a, Kernel::tile_of_a(p)},
+                                                          dma::TensorArray{p.b, Kernel::tile_of_b(p)}),
+            machine_.map(p.c, Kernel::tile_of_c(p))};
       } else {
         return typename Kernel::Maps{machine_.map(p.a, Kernel::tile_of_a(p)), machine_.map(p.b, Kernel::tile_of_b(p)),
                                      machine_.map(p.c, Kernel::tile_of_c(p))};

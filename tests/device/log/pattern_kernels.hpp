@@ -115,8 +115,8 @@ class Patterns {
     const float* const u = input(21 * 48);
     const float* const v = input(11 * 24);
     machine_.run("concat of two arrays", LessCoarse{}, {1},
-                 machine_.template map<LessCoarse::Tile>(dma::of(u, fine), dma::of(v, coarse)), fine, coarse,
-                 floats(21 * 45));
+                 machine_.template map<LessCoarse::Tile>(dma::TensorArray{u, fine}, dma::TensorArray{v, coarse}), fine,
+                 coarse, floats(21 * 45));
     machine_.run("repeat", SumOfFields{}, {1}, input(3 * 20 * 32), 20, floats(20 * 32));
   }
 

@@ -45,8 +45,8 @@ class TensorKernels {
     const gemm::Problem<gemm::BFloat16> p{m, n, k, matrix(m * k), k, matrix(n * k), k, matrix(m * n), n};
     const gemm::Plan plan = gemm::make_plan(m, n, k, 3, {128, 64}, 0);
     machine_.run("gemm", Kernel{}, {plan.ctas},
-                 Kernel::Maps{machine_.template map<Kernel::Stage>(dma::of(p.a, Kernel::tile_of_a(p)),
-                                                                   dma::of(p.b, Kernel::tile_of_b(p))),
+                 Kernel::Maps{machine_.template map<Kernel::Stage>(dma::TensorArray{p.a, Kernel::tile_of_a(p)},
+                                                                   dma::TensorArray{p.b, Kernel::tile_of_b(p)}),
                               machine_.map(p.c, Kernel::tile_of_c(p))},
                  p, plan, gemm::Workspace{});
   }

@@ -179,8 +179,9 @@ TEST_CASE("each part of a composition may have an array of its own, with options
   using Both = dma::Concat<Tile, dma::Tile2D<float, 4, 2>>;
   const float* const first = somewhere<float>();
   const float* const second = first + 64;
-  const auto map = dma::host::tensor_map<Both>(
-      dma::of(first, Tile{96, 20, 24}), dma::of(second, dma::Tile2D<float, 4, 2>{16, 9, 4}, {.outside = no_number}));
+  const auto map =
+      dma::host::tensor_map<Both>(dma::TensorArray{first, Tile{96, 20, 24}},
+                                  dma::TensorArray{second, dma::Tile2D<float, 4, 2>{16, 9, 4}, {.outside = no_number}});
   REQUIRE(described(map, 0).address == reinterpret_cast<const unsigned char*>(first));
   REQUIRE(described(map, 0).extents[1] == 20);
   REQUIRE(described(map, 0).outside == zero);

@@ -875,7 +875,7 @@ TEST_CASE("a map of several arrays names the part whose array is another one tha
   using Stage = dma::Concat<Wide, Narrow>;
   using Body = TakesAnyMap<false, Stage>;
   const auto with = [](const int* second, const Narrow& part, dma::TensorMapOptions options = {}) {
-    return dma::host::tensor_map<Stage>(dma::of(in, Wide{}), dma::of(second, part, options));
+    return dma::host::tensor_map<Stage>(dma::TensorArray{in, Wide{}}, dma::TensorArray{second, part, options});
   };
   REQUIRE_NOTHROW(dma::host::launch(Body{}, {1}, with(in, Narrow{})));
   REQUIRE_THROWS_WITH(

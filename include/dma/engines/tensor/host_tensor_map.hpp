@@ -2,9 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/fill.hpp>
-#include <dma/engines/tensor/array_of_part.hpp>
 #include <dma/engines/tensor/described_array.hpp>
 #include <dma/engines/tensor/map_refusal.hpp>
+#include <dma/engines/tensor/tensor_array.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/add_elements.hpp>
 #include <dma/patterns/box.hpp>
@@ -20,16 +20,16 @@ namespace detail {
 
 /// Describes the array of part `index` in its map.
 template <class Pattern, TransferPattern Part>
-void describe_part(TensorMap<Pattern>& map, int index, const ArrayOfPart<Part>& of_part) {
+void describe_part(TensorMap<Pattern>& map, int index, const TensorArray<Part>& array) {
   [[maybe_unused]] const char* const refusal =
-      dma::detail::refusal_of_map<typename Part::Element>(of_part.array, of_part.options.outside);
+      dma::detail::refusal_of_map<typename Part::Element>(array.data, array.options.outside);
   DMA_EXPECTS(refusal == nullptr, refusal, "part", index);
-  const auto box = of_part.part.box();
+  const auto box = array.part.box();
   [[maybe_unused]] const int axis = dma::detail::axis_without_map(box);
   DMA_EXPECTS(axis < 0, dma::detail::refused_axis, "axis", axis, "elements", box.array_extents[axis < 0 ? 0 : axis]);
   // A map serves stores too; the caller decides whether the array may be written.
-  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(of_part.array));
-  const dma::detail::DescribedArray described = dma::detail::describe(address, of_part.options.outside, of_part.part);
+  auto* const address = reinterpret_cast<unsigned char*>(const_cast<typename Part::Element*>(array.data));
+  const dma::detail::DescribedArray described = dma::detail::describe(address, array.options.outside, array.part);
   memcpy(map.descriptors[index].bytes, &described, sizeof described);
 }
 
@@ -44,7 +44,7 @@ template <TransferPattern Pattern>
   TensorMap<Pattern> map{};
   for_each_part(pattern, [&](const auto& part, int, auto index) {
     if constexpr (dma::detail::has_hardware_boxes<Pattern>) {
-      detail::describe_part(map, index, of(array, part, {.outside = outside}));
+      detail::describe_part(map, index, TensorArray{array, part, {.outside = outside}});
     }
   });
   return map;
@@ -59,7 +59,7 @@ template <TransferPattern Pattern, dma::detail::StridedView View>
 
 /// The same of several arrays, one for each part of `Pattern` and in their order, as `dma::tensor_map` takes them.
 template <TransferPattern Pattern, TransferPattern... Parts>
-[[nodiscard]] TensorMap<Pattern> tensor_map(const ArrayOfPart<Parts>&... arrays) {
+[[nodiscard]] TensorMap<Pattern> tensor_map(const TensorArray<Parts>&... arrays) {
   dma::detail::expect_boxes<Pattern>();
   TensorMap<Pattern> map{};
   if constexpr (dma::detail::are_arrays_of_parts<Pattern, Parts...>() && dma::detail::has_hardware_boxes<Pattern>) {

@@ -16,7 +16,10 @@
 
 namespace dma {
 
-/// L2 priorities of the first parts of a composition, in their order.
+namespace detail {
+
+/// L2 priorities of the first parts of a composition, in their order. No array: nvcc cannot write one as a part of a
+/// template argument.
 struct PartPriorities {
   L2Priority first = L2Priority::normal;
   L2Priority second = L2Priority::normal;
@@ -36,12 +39,14 @@ struct PartPriorities {
   }
 };
 
+}  // namespace detail
+
 /// How `TensorCopy` issues its copies.
 struct TensorCopyTuning {
   CacheHints cache = {};  ///< `l2` only: boxes bypass the first-level cache
   /// Of a composition's parts: `evict_last` for what all CTAs read again, say, beside `evict_first` for what is read
-  /// once. A part that is normal here has `cache.l2`.
-  PartPriorities l2_of_parts = {};
+  /// once, in the order of the first four parts. A part that is normal here has `cache.l2`.
+  detail::PartPriorities l2_of_parts = {};
   /// CTAs of the cluster for which one CTA loads: each part of a composition arrives in all of them, and CTA i of n
   /// issues parts i, i + n, ... All take the same tiles, over a `ClusterBarrier` of as many CTAs. Stores have none.
   int multicast = 1;

@@ -16,23 +16,19 @@ struct TensorMapOptions {
   OutsideArray outside = OutsideArray::zero;  ///< what elements outside the array arrive as
 };
 
-/// An array, and the box that one part of a slot takes out of it: `of` makes it for `tensor_map`.
-template <TransferPattern Part>
-struct ArrayOfPart {
-  const typename Part::Element* array;
-  Part part;
-  TensorMapOptions options;
-};
-
-/// The array at `array` for a part of a composition. Its extents and pitches are those of `part`, whose position does
+/// The array at `data` for a part of a composition: its extents and pitches are those of `part`, whose position does
 /// not matter.
 ///
-///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(of(a, TileOfA{...}), of(b, TileOfB{...}))
+///     dma::tensor_map<dma::Concat<TileOfA, TileOfB>>(dma::TensorArray{a, TileOfA{...}},
+///                                                    dma::TensorArray{b, TileOfB{...}})
 template <TransferPattern Part>
-[[nodiscard]] ArrayOfPart<Part> of(const typename Part::Element* array, const Part& part,
-                                   const TensorMapOptions& options = {}) {
-  return {array, part, options};
-}
+struct TensorArray {
+  const typename Part::Element* data;
+  Part part;
+  TensorMapOptions options = {};
+};
+template <TransferPattern Part>
+TensorArray(const typename Part::Element*, Part, TensorMapOptions = {}) -> TensorArray<Part>;
 
 namespace detail {
 
@@ -42,7 +38,7 @@ template <class Pattern, class... Parts>
   if constexpr (sizeof...(Parts) != part_count_of<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::tensor_map: there are more or fewer arrays than parts in the pattern, and each part has one; "
-                  "pass a dma::of(array, part) for each part of the dma::Concat");
+                  "pass a dma::TensorArray{array, part} for each part of the dma::Concat");
     return false;
   } else {
     constexpr bool are_in_order = []<int... Indices>(stdlib::integer_sequence<int, Indices...>) {
@@ -52,7 +48,7 @@ template <class Pattern, class... Parts>
     static_assert(
         are_in_order,
         "dma::tensor_map: the box of an array is not of the type of the pattern's part in its place; pass the "
-        "dma::of(array, part) in the order of the parts of the dma::Concat, each with a value of that part");
+        "dma::TensorArray{array, part} in the order of the parts of the dma::Concat, each with a value of that part");
     return are_in_order;
   }
 }
