@@ -39,7 +39,7 @@ bool run(int points, int values) {
   auto* const wrong = gpu::device_array<unsigned long long>(1);
   fill<<<1024, 256>>>(big, static_cast<long long>(elements * inputs));
   check(cudaGetLastError());
-  const dma::tuning::BandwidthCeilings ceilings{.theoretical = dma::tuning::theoretical_bandwidth()};
+  const auto ceilings = dma::tuning::bandwidth_ceilings();
   const dma::tuning::DeclaredBytes bytes{.read = 8.0 * static_cast<double>(elements + static_cast<std::size_t>(values)),
                                          .written = 8.0 * points};
   std::printf("%d points of %d values\n", points, values);

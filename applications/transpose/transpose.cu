@@ -73,7 +73,7 @@ class Report {
     fill<<<1024, 256>>>(from_, static_cast<long long>(elements_ * inputs));
     check(cudaGetLastError());
     const std::size_t bytes = elements_ * inputs * sizeof(T);
-    ceilings_ = {dma::tuning::theoretical_bandwidth(), dma::tuning::copy_bandwidth(to_, from_, bytes)};
+    ceilings_ = dma::tuning::bandwidth_ceilings(to_, from_, bytes);
     std::printf("%d x %d elements of %zu bytes; theoretical bandwidth %.0f GB/s, cudaMemcpy %.0f\n", rows, cols,
                 sizeof(T), ceilings_.theoretical * 1e-9, ceilings_.copy * 1e-9);
   }

@@ -20,6 +20,8 @@ struct BandwidthOptions {
   int samples = 9;   ///< of such a graph; the median is reported
 };
 
+namespace detail {
+
 /// The bandwidth of the current device's memory by its clock and the width of its bus, in bytes a second; 0 where the
 /// driver does not tell.
 [[nodiscard]] inline double theoretical_bandwidth() {
@@ -34,20 +36,15 @@ struct BandwidthOptions {
   return transfers * 1e3 * kilohertz * bits / 8;
 }
 
-/// What `cudaMemcpy` reads and writes, in bytes a second, when it copies `bytes` from `from` to `to` in device memory.
-/// With more bytes than a few times the L2 this is the speed of the memory.
-///
-/// @throw LaunchError  a copy fails
-///
-/// Cost    `options.samples + 1` times `options.launches` copies, in the default stream; waits for them
+/// What `cudaMemcpy` reads and writes, in bytes a second, when it copies `bytes` from `from` to `to`.
 [[nodiscard]] inline double copy_bandwidth(void* to, const void* from, std::size_t bytes,
-                                           const BandwidthOptions& options = {}) {
+                                           const BandwidthOptions& options) {
   // Copies of the driver are slower as a node of a graph than as a call.
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
   dma::detail::throw_if(cudaEventCreate(&start), "an event");
   dma::detail::throw_if(cudaEventCreate(&stop), "an event");
-  detail::Samples samples;
+  Samples samples;
   for (int i = -1; i < options.samples; ++i) {
     dma::detail::throw_if(cudaEventRecord(start), "an event");
     for (int copy = 0; copy < options.launches; ++copy) {
@@ -66,14 +63,29 @@ struct BandwidthOptions {
   return 2 * static_cast<double>(bytes) / samples.median();
 }
 
+}  // namespace detail
+
+/// What a bandwidth on the current device is compared with: that of its memory's clock and bus alone, 0 where the
+/// driver does not tell.
+[[nodiscard]] inline BandwidthCeilings bandwidth_ceilings() { return {.theoretical = detail::theoretical_bandwidth()}; }
+
+/// The same, and what `cudaMemcpy` reads and writes when it copies `bytes` from `from` to `to` in device memory. With
+/// more bytes than a few times the L2 this is the speed of the memory.
+///
+/// @throw LaunchError  a copy fails
+///
+/// Cost    `options.samples + 1` times `options.launches` copies, in the default stream; waits for them
+[[nodiscard]] inline BandwidthCeilings bandwidth_ceilings(void* to, const void* from, std::size_t bytes,
+                                                          const BandwidthOptions& options = {}) {
+  return {detail::theoretical_bandwidth(), detail::copy_bandwidth(to, from, bytes, options)};
+}
+
 /// Measures a kernel's effective bandwidth on this GPU.
 ///
-///     const dma::tuning::BandwidthCeilings ceilings{dma::tuning::theoretical_bandwidth(),
-///     dma::tuning::copy_bandwidth(y, x, bytes)}; const auto report = dma::tuning::measure_bandwidth("scale", {.read =
-///     bytes, .written = bytes}, ceilings,
-///                                                [&](cudaStream_t stream, int round) {
-///                                                  scale<<<ctas, 256, 0, stream>>>(x + round * n, y, n);
-///                                                });
+///     const auto ceilings = dma::tuning::bandwidth_ceilings(y, x, bytes);
+///     const auto report = dma::tuning::measure_bandwidth(
+///         "scale", {.read = bytes, .written = bytes}, ceilings,
+///         [&](cudaStream_t stream, int round) { scale<<<ctas, 256, 0, stream>>>(x + round * n, y, n); });
 ///     std::cout << report.to_text() << '\n';
 ///
 /// `launch(stream, round)` enqueues launch `round` and nothing else, so that it can be captured into a graph. To
