@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
-"""public_names.py ROOT [--documented | --write | --print]: which names are public, and that each is listed and described.
+"""public_names.py ROOT [--documented | --print]: which names are public, and that each is listed and described.
 
 A name is public when a header declares it directly in namespace dma, dma::host, dma::proof or dma::tuning, or as a macro
 that the header does not undefine. What is in a namespace `detail` is the library's own. Of dma::machine those names are
 public that are listed, for engines and barriers of one's own; dma::cudadma has a test of its own.
 
-public_names.txt has each public name with its page. Beside it public_surplus.txt has what does not keep to that yet, and
-may only get shorter: this compares it exactly. A line there is one of
-  unlisted NAME        public, and not listed
-  unsaid NAME          listed, and its page does not say it
-  inner FILE COUNT     an example, an application, a benchmark or a page says `detail::` or `DMA_DETAIL_` on so many lines
+public_names.txt has each public name with its page. It is a fault where a public name is not listed, where a listed one is
+not declared or its page does not say it, and where an example, an application, a benchmark or a page says `detail::` or
+`DMA_DETAIL_`.
 
   --documented   instead: each name that the headers of a user's rooms declare has a doc comment, the library's own too
-  --write        writes public_surplus.txt, where nothing is new in it
   --print        prints each public name, its kind and its place
 
 It reads the headers itself: no compiler, no package. Exits with 1 after a line for each fault.
@@ -326,7 +323,7 @@ def check_documented(root):
     return 1 if missing or len(places) < 400 else 0
 
 
-def check_listed(root, writes):
+def check_listed(root):
     here = pathlib.Path(__file__).resolve().parent
     public, inner = public_names(root / "include")
     listed = listed_names((here / "public_names.txt").read_text(encoding="utf-8"))
@@ -334,10 +331,10 @@ def check_listed(root, writes):
         page.relative_to(root).as_posix(): set(re.findall(r"\w+", page.read_text(encoding="utf-8")))
         for page in pages_that_users_read(root)
     }
-    found, faults = {}, []  # line of the surplus -> what to do instead
+    faults = []
     for name, (kind, place) in public.items():
         if name not in listed:
-            found[f"unlisted {name}"] = (
+            faults.append(
                 f"{place}: {name} ({kind}) is public and not listed; move it to detail, or list it in public_names.txt with its page"
             )
     declared_names = public | {name: place for name, place in inner.items() if name.startswith("machine::")}
@@ -347,28 +344,14 @@ def check_listed(root, writes):
         if f"docs/{page}" not in words_of:
             faults.append(f"public_names.txt: {name} has no page docs/{page}; correct the page")
         elif "operator" not in name and name.rpartition("::")[2] not in words_of[f"docs/{page}"]:
-            found[f"unsaid {name}"] = (
+            faults.append(
                 f"public_names.txt: {name} is public and docs/{page} does not say it; describe it there, or move it to detail"
             )
     for file, count in uses_of_inner(root):
-        found[f"inner {file} {count}"] = f"{file}: {count} lines name what is the library's own; use what is listed in public_names.txt"
-    surplus = here / "public_surplus.txt"
-    allowed = [line for line in surplus.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    most = {line.split()[1]: int(line.split()[2]) for line in allowed if line.startswith("inner ")}
-
-    def is_less(line):
-        return line.startswith("inner ") and int(line.split()[2]) < most.get(line.split()[1], 0)
-
-    faults += [instead for line, instead in found.items() if line not in allowed and not is_less(line)]
-    gone = [line for line in allowed if line not in found]
-    if writes and not faults:
-        comments = [line for line in surplus.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
-        surplus.write_text("\n".join([*comments, *sorted(found)]) + "\n", encoding="utf-8")
-        gone = []
-    faults += [f"public_surplus.txt: `{line}` is no more; shorten the file, as --write does" for line in gone]
+        faults.append(f"{file}: {count} lines name what is the library's own; use what is listed in public_names.txt")
     for fault in faults:
         print(fault)
-    print(f"{len(public)} public names, {len(listed)} listed, {len(allowed)} lines of surplus, {len(faults)} faults")
+    print(f"{len(public)} public names, {len(listed)} listed, {len(faults)} faults")
     return 1 if faults or len(listed) < 100 else 0
 
 
@@ -376,7 +359,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--documented", action="store_true")
-    parser.add_argument("--write", action="store_true")
     parser.add_argument("--print", action="store_true")
     options = parser.parse_args()
     root = options.root.resolve()
@@ -386,7 +368,7 @@ def main():
         for name, (kind, place) in sorted(public_names(root / "include")[0].items()):
             print(f"{name:44} {kind:9} {place}")
         return 0
-    return check_listed(root, options.write)
+    return check_listed(root)
 
 
 if __name__ == "__main__":
