@@ -34,7 +34,7 @@ namespace detail {
 /// A tile of one run is one bulk copy, however short. A gather reads an index for each row: with cp.async all threads
 /// do so at once.
 template <class Pattern>
-[[nodiscard]] constexpr bool is_faster_in_bulk(const Thresholds& by) noexcept {
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool is_faster_in_bulk(const Thresholds& by) noexcept {
   return Pattern::max_run_count == 1 ||
          (is_store<Pattern> ? Pattern::max_run_bytes >= by.shortest_bulk_store_run
                             : Pattern::max_run_bytes >= by.shortest_bulk_load_run && !IndexedPattern<Pattern>);
