@@ -18,21 +18,23 @@ using Catch::Matchers::MessageMatches;
 
 using Tile = dma::Sequential<int, 32>;
 template <class Pattern, int Stages, int... DmaWarps>
-using PipeOf = dma::DmaPipeline < Pattern,
-      dma::MultiBuffer < dma::WarpLayout<dma::Compute<1>, dma::Dma<DmaWarps>...>, Stages, dma::DmaGroups {
-  .count = (sizeof...(DmaWarps) > 0 ? int{sizeof...(DmaWarps)} : 1) >, dma::CudaBarrier, dma::RegisterCopy < >> ;
+using PipeOf = dma::DmaPipeline<
+    Pattern,
+    dma::MultiBuffer<dma::WarpLayout<dma::Compute<1>, dma::Dma<DmaWarps>...>, Stages,
+                     dma::DmaGroups{.count = (sizeof...(DmaWarps) > 0 ? int{sizeof...(DmaWarps)} : 1)}>,
+    dma::CudaBarrier, dma::RegisterCopy<>>;
 
-  enum class Form : unsigned char { tiles, own_tiles };
+enum class Form : unsigned char { tiles, own_tiles };
 
-  /// Each thread counts in `first`, `first + step`, ...; the compute warp's first lane writes the numbers down.
-  template <class Pipe>
-  struct Counts {
-    using Layout = typename Pipe::Layout;
-    struct Shared {
-      typename Pipe::Storage storage;
-    };
+/// Each thread counts in `first`, `first + step`, ...; the compute warp's first lane writes the numbers down.
+template <class Pipe>
+struct Counts {
+  using Layout = typename Pipe::Layout;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
 
-  void operator()(dma::KernelCta<Counts}>& cta, Form form, int first, int last, int step, int* array,
+  void operator()(dma::KernelCta<Counts>& cta, Form form, int first, int last, int step, int* array,
                   std::vector<int>& seen) const {
     Pipe pipe(cta, cta.template shared<Shared>().storage);
     const auto move = [&](const auto& dma, int) {
