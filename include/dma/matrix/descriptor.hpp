@@ -101,6 +101,16 @@ struct MatrixDescriptor {
   }
 };
 
+/// Whether a type is a `MatrixDescriptor`.
+template <class T>
+inline constexpr bool is_matrix_descriptor = false;
+template <class Pattern, Major Direction>
+inline constexpr bool is_matrix_descriptor<MatrixDescriptor<Pattern, Direction>> = true;
+
+/// An operand of a product in shared memory: what `matrix_descriptor` makes.
+template <class T>
+concept SharedOperand = is_matrix_descriptor<T>;
+
 }  // namespace detail
 
 /// The descriptor of a tile in shared memory that is laid out as `Pattern` says: an operand A whose rows begin at `mn`,

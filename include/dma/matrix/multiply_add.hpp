@@ -18,30 +18,28 @@ namespace dma {
 ///
 /// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
 /// Source  PTX ISA, wgmma.mma_async
-template <int K = 0, int Columns, class PatternOfA, Major MajorOfA, class PatternOfB, Major MajorOfB>
-DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums,
-                                  const detail::MatrixDescriptor<PatternOfA, MajorOfA>& a,
-                                  const detail::MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
-  using A = detail::MatrixTile<PatternOfA, MajorOfA>;
-  using B = detail::MatrixTile<PatternOfB, MajorOfB>;
+template <int K = 0, int Columns, detail::SharedOperand A, detail::SharedOperand B>
+DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const A& a, const B& b, bool adds = true) {
+  using TileOfA = typename A::Tile;
+  using TileOfB = typename B::Tile;
   using Element = typename A::Element;
   static_assert(stdlib::is_same_v<Element, typename B::Element>,
                 "dma::multiply_add: A and B have different Elements; use tiles of one element");
-  static_assert(K != 0 || A::k_extent == B::k_extent,
+  static_assert(K != 0 || TileOfA::k_extent == TileOfB::k_extent,
                 "dma::multiply_add: the tiles of A and B have different numbers of k; name how many are summed, as in "
                 "multiply_add<64>(sums, a, b)");
-  constexpr int count = K == 0 ? A::k_extent : K;
-  static_assert(count % 16 == 0 && count > 0 && count <= A::k_extent && count <= B::k_extent,
+  constexpr int count = K == 0 ? TileOfA::k_extent : K;
+  static_assert(count % 16 == 0 && count > 0 && count <= TileOfA::k_extent && count <= TileOfB::k_extent,
                 "dma::multiply_add: K must be a multiple of 16 and within both tiles; name fewer");
-  static_assert(A::mn_extent >= 64,
+  static_assert(TileOfA::mn_extent >= 64,
                 "dma::multiply_add: the tile of A has fewer than 64 rows, which one product reads; make it taller");
   static_assert(
-      B::mn_extent >= Columns,
+      TileOfB::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
-  DMA_EXPECTS(a.mn + 64 <= A::mn_extent && a.k + count <= A::k_extent,
+  DMA_EXPECTS(a.mn + 64 <= TileOfA::mn_extent && a.k + count <= TileOfA::k_extent,
               "dma::multiply_add: a product reads past the end of the tile of A; begin earlier, or name fewer k",
               "first row", a.mn, "first k", a.k, "K", int{count});
-  DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + count <= B::k_extent,
+  DMA_EXPECTS(b.mn + Columns <= TileOfB::mn_extent && b.k + count <= TileOfB::k_extent,
               "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
               "first column", b.mn, "first k", b.k, "K", int{count});
   machine::begin_products();
@@ -49,24 +47,24 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums,
   a.begin_reads(64, count);
   b.begin_reads(Columns, count);
   unrolled<count / 16>([&](auto i) {
-    machine::multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(sums.values, a.at(16 * i), b.at(16 * i),
+    machine::multiply_matrices<Element, Columns, A::major, B::major>(sums.values, a.at(16 * i), b.at(16 * i),
                                                                      adds || i > 0);
   });
 }
 
 /// The same with A in registers: 64 x 16 `Count` elements, which are not changed until the wait.
-template <class Element, int Count, int Columns, class PatternOfB, Major MajorOfB>
-DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count],
-                                  const detail::MatrixDescriptor<PatternOfB, MajorOfB>& b, bool adds = true) {
-  using B = detail::MatrixTile<PatternOfB, MajorOfB>;
+template <class Element, int Count, int Columns, detail::SharedOperand B>
+DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFragment<Element> (&a)[Count], const B& b,
+                                  bool adds = true) {
+  using TileOfB = typename B::Tile;
   static_assert(stdlib::is_same_v<Element, typename B::Element>,
                 "dma::multiply_add: A and B have different Elements; use a fragment and a tile of one element");
-  static_assert(16 * Count <= B::k_extent,
+  static_assert(16 * Count <= TileOfB::k_extent,
                 "dma::multiply_add: A has more values of k than the tile of B; use fewer fragments");
   static_assert(
-      B::mn_extent >= Columns,
+      TileOfB::mn_extent >= Columns,
       "dma::multiply_add: the tile of B has fewer columns than the sums; make it wider, or the sums narrower");
-  DMA_EXPECTS(b.mn + Columns <= B::mn_extent && b.k + 16 * Count <= B::k_extent,
+  DMA_EXPECTS(b.mn + Columns <= TileOfB::mn_extent && b.k + 16 * Count <= TileOfB::k_extent,
               "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
               "first column", b.mn, "first k", b.k, "K", 16 * Count);
   machine::begin_products();
@@ -74,7 +72,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
   b.begin_reads(Columns, 16 * Count);
   unrolled<Count>([&](auto i) {
     machine::use_registers(&a[i]);
-    machine::multiply_rows<Element, Columns, MajorOfB>(sums.values, a[i].packed(), b.at(16 * i), adds || i > 0);
+    machine::multiply_rows<Element, Columns, B::major>(sums.values, a[i].packed(), b.at(16 * i), adds || i > 0);
   });
 }
 
