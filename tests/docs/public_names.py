@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""public_names.py ROOT [--documented | --print]: which names are public, and that each is listed and described.
+"""public_names.py ROOT [--documented | --templates | --print]: which names are public, and that each is listed and described.
 
 A name is public when a header declares it directly in namespace dma, dma::host, dma::proof or dma::tuning, or as a macro
 that the header does not undefine. What is in a namespace `detail` is the library's own. Of dma::machine those names are
@@ -10,6 +10,7 @@ not declared or its page does not say it, and where an example, an application, 
 `DMA_DETAIL_`.
 
   --documented   instead: each name that the headers of a user's rooms declare has a doc comment, the library's own too
+  --templates    instead: a public template has at most four parameters, and none of type bool
   --print        prints each public name, its kind and its place
 
 It reads the headers itself: no compiler, no package. Exits with 1 after a line for each fault.
@@ -33,6 +34,7 @@ CLOSERS = set(PAIRS.values())
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)")
 UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)")
 PUBLIC = ("dma", "dma::host", "dma::proof", "dma::tuning")
+most_parameters = 4  # of a public template: what a reader tells apart by place
 INNER = re.compile(r"\bdetail::|\bDMA_DETAIL_")
 USERS = {".hpp", ".cpp", ".cu", ".cuh", ".md", ".py"}
 
@@ -194,6 +196,23 @@ def is_guide(tokens, i):
     return bool(names) and len(plain) == 1
 
 
+def template_parameters(tokens):
+    """The parameters of a template's declaration, each as the texts of its tokens; none of what is no template."""
+    if len(tokens) < 2 or tokens[0][1] != "template" or tokens[1][1] != "<":
+        return []
+    end = behind_angles(tokens, 1) - 1
+    parameters, i = [[]], 2
+    while i < end:
+        text = tokens[i][1]
+        after = behind_angles(tokens, i) if text == "<" else behind(tokens, i) if text in PAIRS else i + 1
+        if text == ",":
+            parameters.append([])
+        else:
+            parameters[-1] += [token[1] for token in tokens[i:after]]
+        i = after
+    return [parameter for parameter in parameters if parameter]
+
+
 def is_documented(docs, start, end, line):
     """Whether a doc comment is before the declaration of these tokens, or behind it on its last line."""
     before = [text for text, _ in docs.get(start, []) if not text.startswith("///<")]
@@ -201,8 +220,8 @@ def is_documented(docs, start, end, line):
 
 
 def names_of(text):
-    """(namespace, name, kind, line, whether it has a doc comment) of each declaration in a namespace, and of each macro
-    (namespace None) that stays."""
+    """(namespace, name, kind, line, whether it has a doc comment, parameters of a template) of each declaration in a
+    namespace, and of each macro (namespace None) that stays."""
     tokens, docs = [], {}
     for token in tokens_of(text):
         if token[0] == "doc":
@@ -214,7 +233,7 @@ def names_of(text):
     for word, line in directives:
         found = MACRO.match(word)
         if found and found[1] not in undefined:
-            yield None, found[1], "macro", line, True
+            yield None, found[1], "macro", line, True, []
     spaces, i, in_group = [], 0, False
     while i < len(tokens):
         word = tokens[i][1]
@@ -230,7 +249,7 @@ def names_of(text):
                 spaces.append(opened or ["(anonymous)"])
                 i = at + 1
             else:  # an alias
-                yield "::".join(sum(spaces, [])), opened[0], "namespace", tokens[at][2], i in docs
+                yield "::".join(sum(spaces, [])), opened[0], "namespace", tokens[at][2], i in docs, []
                 while tokens[at][1] != ";":
                     at += 1
                 i = at + 1
@@ -263,22 +282,22 @@ def names_of(text):
         found = declared(tokens[start:i])
         if found:
             documented = in_group or is_documented(docs, start, i, tokens[i - 1][2])
-            yield "::".join(sum(spaces, [])), *found, tokens[start][2], documented
+            yield "::".join(sum(spaces, [])), *found, tokens[start][2], documented, template_parameters(tokens[start:i])
 
 
 def names_in(include):
-    """(namespace, name, kind, room, line, whether documented) of all headers."""
+    """(namespace, name, kind, room, line, whether documented, parameters) of all headers."""
     for header in sorted((include / "dma").rglob("*.hpp")):
         room = header.relative_to(include / "dma").as_posix()
-        for space, name, kind, line, documented in names_of(header.read_text(encoding="utf-8")):
+        for space, name, kind, line, *rest in names_of(header.read_text(encoding="utf-8")):
             if space is None or space == "dma" or space.startswith("dma::"):
-                yield space, name, kind, room, line, documented
+                yield space, name, kind, room, line, *rest
 
 
 def public_names(include):
     """name -> (kind, place) of what is public, and the same of what is in inner namespaces; without the first `dma::`."""
     public, inner = {}, {}
-    for space, name, kind, room, line, _ in names_in(include):
+    for space, name, kind, room, line, *_ in names_in(include):
         if space is None:
             into, full = (inner if name.startswith("DMA_DETAIL_") else public), name
         else:
@@ -309,7 +328,7 @@ def uses_of_inner(root):
 
 def check_documented(root):
     documented, places = set(), {}
-    for space, name, kind, room, line, has_comment in names_in(root / "include"):
+    for space, name, kind, room, line, has_comment, _ in names_in(root / "include"):
         if space is None or room.startswith(INNER_ROOMS) or kind in ("import", "namespace", "operator"):
             continue
         full = f"{space}::{name}"
@@ -321,6 +340,24 @@ def check_documented(root):
         print(f"{each} has no doc comment; say in front of it what it is, with units, errors and cost")
     print(f"{len(documented)} of {len(places)} names have a doc comment")
     return 1 if missing or len(places) < 400 else 0
+
+
+def check_templates(root):
+    count, faults = 0, 0
+    for space, name, _, room, line, _, parameters in names_in(root / "include"):
+        if space not in PUBLIC or not parameters:
+            continue
+        count += 1
+        place = f"include/dma/{room}:{line}: {space}::{name}"
+        if len(parameters) > most_parameters:
+            faults += 1
+            print(f"{place} has {len(parameters)} template parameters; put numbers that belong together into an aggregate")
+        for parameter in parameters:
+            if "bool" in parameter[: parameter.index("=") if "=" in parameter else None]:
+                faults += 1
+                print(f"{place} has the template parameter `{' '.join(parameter)}`; make it an enum class, or a member of an aggregate")
+    print(f"{count} public templates, {faults} faults")
+    return 1 if faults or count < 80 else 0
 
 
 def check_listed(root):
@@ -359,11 +396,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--documented", action="store_true")
+    parser.add_argument("--templates", action="store_true")
     parser.add_argument("--print", action="store_true")
     options = parser.parse_args()
     root = options.root.resolve()
     if options.documented:
         return check_documented(root)
+    if options.templates:
+        return check_templates(root)
     if options.print:
         for name, (kind, place) in sorted(public_names(root / "include")[0].items()):
             print(f"{name:44} {kind:9} {place}")
