@@ -23,7 +23,7 @@ using model::phase_arrive_at;
 /// cluster scope for what this CTA's threads have read and written in its shared memory. It orders nothing in global
 /// memory.
 using model::phase_arrive_for_shared_at;
-/// void phase_wait_in_cluster(void* barrier, unsigned parity, const Site&): phase_wait at cluster scope.
+/// void phase_wait_in_cluster(void* barrier, unsigned parity, const Site&): waits for the phase, at cluster scope.
 using model::phase_wait_in_cluster;
 /// void store_async<Bytes>(void* to, const Word<Bytes>&, int rank, void* barrier): 4, 8 or 16 bytes, which CTA `rank`'s
 /// barrier counts when they are there.

@@ -191,11 +191,19 @@ TEST_CASE("an engine's threads run warp by warp, and the lanes of a warp meet", 
                                   }
                                 }),
                       std::runtime_error);
-    const unsigned char from[2] = {7, 9};
-    unsigned char to[2] = {};
-    group.copy_box_to_shared(nullptr, dma::machine::BoxCopy(OneByte{&from[0], &to[0]}), 1, nullptr);
-    group.copy_box_to_global(nullptr, dma::machine::BoxCopy(OneByte{&from[1], &to[1]}), 1);
-    REQUIRE((to[0] == 7 && to[1] == 9));
+    using Kind = dma::machine::OperationKind;
+    const unsigned char from[4] = {7, 9, 11, 13};
+    unsigned char to[4] = {};
+    group.execute({.kind = Kind::copy_to_shared, .count = 1, .box = dma::machine::BoxCopy(OneByte{&from[0], &to[0]})});
+    group.execute({.kind = Kind::copy_to_global, .count = 1, .box = dma::machine::BoxCopy(OneByte{&from[1], &to[1]})});
+    group.execute({.kind = Kind::copy_async, .count = 2, .to = &to[2], .from = &from[2]});
+    REQUIRE((to[0] == 7 && to[1] == 9 && to[2] == 11 && to[3] == 13));
+    for (const Kind kind :
+         {Kind::open, Kind::close, Kind::phase_arrive, Kind::expect, Kind::wait, Kind::arrive_when_copied}) {
+      REQUIRE_THROWS_AS(group.execute({.kind = kind, .barrier = to}), std::logic_error);
+    }
+    REQUIRE_THROWS_AS(group.execute({.kind = Kind::copy_to_shared, .count = 1, .cta = 1, .to = to, .from = from}),
+                      std::logic_error);
     REQUIRE_THROWS_AS(group.barrier_sync(1, 32, {}), std::logic_error);
   }
   REQUIRE(dma::machine::running_thread == outer);

@@ -147,7 +147,10 @@ struct Loops {
         loop_while([] { dma::machine::fence_async_proxy(); });
         break;
       case Loop::copies:
-        loop_while([&] { dma::machine::this_thread().copy_async(shared.bytes, from, 16); });
+        loop_while([&] {
+          dma::machine::this_thread().execute(
+              {.kind = dma::machine::OperationKind::copy_async, .count = 16, .to = shared.bytes, .from = from});
+        });
         break;
       default:
         break;

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <dma/host/emulation/phase_word.hpp>
-#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -29,33 +28,44 @@ struct CopyAccount {
   }
 };
 
+/// What a copy moves: `bytes` from `from` to `to`, or a box.
+struct CopySides {
+  unsigned char* to;
+  const unsigned char* from;
+  int bytes;
+  machine::BoxCopy box;
+
+  [[nodiscard]] static CopySides of(const machine::Instruction& copy) {
+    return {copy.to, copy.from, copy.count, copy.box};
+  }
+  void move() const {
+    if (box) {
+      box();
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    }
+  }
+};
+
 /// The asynchronous copies of a CTA. Each completes some time after it was issued; a seed decides when, and in which
 /// order.
 class CopiesUnderWay {
  public:
-  void copy_async(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
+  void copy_async(CopyAccount& account, const machine::Instruction& copy) {
     ++account.async_copies;
-    copies_.push_back({Kind::async, &account, to, from, bytes, nullptr, 0, {}});
+    copies_.push_back({Kind::async, 0, &account, nullptr, CopySides::of(copy)});
   }
   /// Arrives when the thread's cp.async so far are complete.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
-    copies_.push_back({Kind::arrival, &account, nullptr, nullptr, 0, &word, 0, {}});
+    copies_.push_back({Kind::arrival, 0, &account, &word, {}});
   }
-  void bulk_to_shared(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes, PhaseWord& word) {
-    copies_.push_back({Kind::bulk_to_shared, &account, to, from, bytes, &word, 0, {}});
+  /// A bulk copy, whose bytes count at the barrier.
+  void bulk_to_shared(CopyAccount& account, const machine::Instruction& copy, PhaseWord& word) {
+    copies_.push_back({Kind::bulk_to_shared, 0, &account, &word, CopySides::of(copy)});
   }
-  void bulk_to_global(CopyAccount& account, unsigned char* to, const unsigned char* from, int bytes) {
+  void bulk_to_global(CopyAccount& account, const machine::Instruction& copy) {
     ++account.bulk_copies_in_open_group;
-    copies_.push_back({Kind::bulk_to_global, &account, to, from, bytes, nullptr, open_group(account), {}});
-  }
-  /// A box is several ranges: `copy` copies it, and `bytes` count at the barrier.
-  void box_to_shared(CopyAccount& account, machine::BoxCopy copy, int bytes, PhaseWord& word) {
-    copies_.push_back({Kind::bulk_to_shared, &account, nullptr, nullptr, bytes, &word, 0, std::move(copy)});
-  }
-  void box_to_global(CopyAccount& account, machine::BoxCopy copy) {
-    ++account.bulk_copies_in_open_group;
-    copies_.push_back(
-        {Kind::bulk_to_global, &account, nullptr, nullptr, 0, nullptr, open_group(account), std::move(copy)});
+    copies_.push_back({Kind::bulk_to_global, open_group(account), &account, nullptr, CopySides::of(copy)});
   }
   static void commit_bulk_group(CopyAccount& account) {
     account.bulk_groups.push_back(account.bulk_copies_in_open_group);
@@ -109,23 +119,18 @@ class CopiesUnderWay {
 
   struct Copy {
     Kind kind;
-    CopyAccount* account;
-    unsigned char* to;
-    const unsigned char* from;
-    int bytes;
-    PhaseWord* word;
     int group;
-    std::function<void()> box;
+    CopyAccount* account;
+    PhaseWord* word;
+    CopySides sides;
   };
 
   [[nodiscard]] static int open_group(const CopyAccount& account) {
     return static_cast<int>(account.bulk_groups.size());
   }
   static void make(const Copy& copy) {
-    if (copy.box) {
-      copy.box();
-    } else if (copy.bytes > 0) {
-      std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
+    if (copy.kind != Kind::arrival) {
+      copy.sides.move();
     }
     switch (copy.kind) {
       case Kind::async:
@@ -135,7 +140,7 @@ class CopiesUnderWay {
         copy.word->arrive();
         break;
       case Kind::bulk_to_shared:
-        copy.word->expect(-copy.bytes);
+        copy.word->expect(-copy.sides.bytes);
         break;
       case Kind::bulk_to_global:
         finish_in_group(*copy.account, copy.group);

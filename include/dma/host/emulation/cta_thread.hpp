@@ -235,27 +235,6 @@ class CtaThread final : public machine::EmulatedThread {
     moves_.leave_pipeline();
   }
 
-  void phase_init(void* barrier, int arrivals) override { cta_.phase_barriers.open(barrier, arrivals); }
-  void phase_invalidate(void* barrier) override {
-    if (!is_unwinding()) {
-      cta_.phase_barriers.close(barrier, cta_.pipelines);
-    }
-  }
-  void phase_arrive(void* barrier, const machine::Site& site) override {
-    if (!is_unwinding()) {
-      cta_.phase_barriers.arrive(barrier, site);
-      step();
-    }
-  }
-  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
-    if (!is_unwinding()) {
-      PhaseWord& word = PhaseBarriers::at(barrier, site);
-      wait_until([&word, parity] { return word.has_completed(parity); }, site);
-      word.pass();
-      warp().convergence.part(lane(), "each waited for a phase");
-      is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
-    }
-  }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     return static_cast<const PhaseWord*>(barrier)->has_completed(parity);
   }
@@ -267,89 +246,52 @@ class CtaThread final : public machine::EmulatedThread {
       warp().convergence.part(lane(), "each waited for a phase");
     }
   }
-  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
-    if (!is_unwinding()) {
-      PhaseBarriers::at(barrier, site).expect(bytes);
+  void execute(const machine::Instruction& instruction) override {
+    using machine::OperationKind;
+    if (is_unwinding()) {
+      return;
     }
-  }
-  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
-    if (!is_unwinding()) {
-      cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(barrier, site));
-      step();
-    }
-  }
-
-  void phase_arrive_at(void* barrier, int rank, machine::Ordered /*ordered*/, const machine::Site& site) override {
-    if (!is_unwinding()) {
-      cta_.signals_peers = true;
-      void* const there = peer_address(barrier, rank);
-      state_of(rank).phase_barriers.arrive(there, site);
-      step();
-    }
-  }
-  /// A copy into a CTA is one of those that this CTA has under way: it may end after the CTA that has issued it.
-  void copy_to_cta(unsigned char* to, const unsigned char*, machine::BoxCopy copy, int bytes, int rank,
-                   void* barrier) override {
-    copy_box_to_cta(to, std::move(copy), bytes, rank, barrier);
-  }
-  void copy_box_to_cta(unsigned char*, machine::BoxCopy copy, int bytes, int rank, void* barrier) override {
-    if (!is_unwinding()) {
-      cta_.signals_peers = true;
-      PhaseWord& word = bulk_copies_word(peer_address(barrier, rank));
-      state_of(rank).copies.box_to_shared(account_, std::move(copy), bytes, word);
-      step();
-    }
-  }
-
-  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    cta_.copies.copy_async(account_, to, from, bytes);
-  }
-  void wait_for_async_copies() override {
-    if (!is_unwinding()) {
-      wait_until([this] { return account_.async_copies == 0; }, {.point = machine::Point::async_copies});
-    }
-  }
-  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    cta_.copies.bulk_to_shared(account_, to, from, bytes, bulk_copies_word(barrier));
-    step();
-  }
-  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    cta_.copies.bulk_to_global(account_, to, from, bytes);
-    step();
-  }
-  void copy_box_to_shared(unsigned char*, machine::BoxCopy copy, int bytes, void* barrier) override {
-    cta_.copies.box_to_shared(account_, std::move(copy), bytes, bulk_copies_word(barrier));
-    step();
-  }
-  void copy_box_to_global(const unsigned char*, machine::BoxCopy copy, int) override {
-    cta_.copies.box_to_global(account_, std::move(copy));
-    step();
-  }
-  void commit_bulk_group() override { CopiesUnderWay::commit_bulk_group(account_); }
-  void wait_for_bulk_groups(int pending) override {
-    if (!is_unwinding()) {
-      wait_until([this, pending] { return account_.pending_groups() <= pending; },
-                 {.point = machine::Point::bulk_copies});
-    }
-  }
-  /// A copy is made at once here, so that its reads and its writes end together.
-  void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
-
-  void begin_async_reads(const void* from, int bytes) override { reads_.begin(from, bytes, caller_); }
-  void commit_async_reads() override {
-    if (!is_unwinding()) {
-      expect_warpgroup();
-      step_together(WarpStep::Kind::commit_reads);
-      reads_.commit();
-      step();
-    }
-  }
-  void wait_for_async_reads(int pending) override {
-    if (!is_unwinding()) {
-      expect_warpgroup();
-      step_together(WarpStep::Kind::await_reads, 0, pending);
-      reads_.wait(pending);
-      step();
+    switch (instruction.kind) {
+      case OperationKind::open:
+        return cta_.phase_barriers.open(instruction.barrier, instruction.count);
+      case OperationKind::close:
+        return cta_.phase_barriers.close(instruction.barrier, cta_.pipelines);
+      case OperationKind::phase_arrive:
+        state_of(instruction).phase_barriers.arrive(barrier_of(instruction), instruction.site);
+        return step();
+      case OperationKind::expect:
+        return PhaseBarriers::at(instruction.barrier, instruction.site).expect(instruction.count);
+      case OperationKind::wait:
+        return wait_for_phase(instruction);
+      case OperationKind::arrive_when_copied:
+        cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(instruction.barrier, instruction.site));
+        return step();
+      case OperationKind::copy_async:
+        return cta_.copies.copy_async(account_, instruction);
+      case OperationKind::copy_to_shared:
+        // A copy into a CTA is one of those that it has under way: it may end after the CTA that has issued it.
+        state_of(instruction).copies.bulk_to_shared(account_, instruction, bulk_copies_word(barrier_of(instruction)));
+        return step();
+      case OperationKind::copy_to_global:
+        cta_.copies.bulk_to_global(account_, instruction);
+        return step();
+      case OperationKind::commit_group:
+        return CopiesUnderWay::commit_bulk_group(account_);
+      case OperationKind::await_async:
+        return wait_until([this] { return account_.async_copies == 0; }, instruction.site);
+      case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
+        // A copy is made at once here, so that its reads and its writes end together.
+        return wait_until([this, pending = instruction.count] { return account_.pending_groups() <= pending; },
+                          instruction.site);
+      case OperationKind::read_async:
+        return reads_.begin(instruction.from, instruction.count, caller_);
+      case OperationKind::commit_reads:
+        return commit_reads();
+      case OperationKind::await_reads:
+        return wait_for_reads(instruction.count);
+      default:
+        return;
     }
   }
 
@@ -473,8 +415,35 @@ class CtaThread final : public machine::EmulatedThread {
       reads_.expect_over(place, bytes, what);
     }
   }
-  /// @pre `peer_address` has taken this rank.
-  [[nodiscard]] CtaState& state_of(int rank) const { return *cta_.cluster.ctas[static_cast<std::size_t>(rank)]; }
+  /// The CTA that has the phase barrier of an instruction.
+  [[nodiscard]] CtaState& state_of(const machine::Instruction& instruction) {
+    if (instruction.cta == machine::Instruction::own_cta) {
+      return cta_;
+    }
+    cta_.signals_peers = true;
+    static_cast<void>(barrier_of(instruction));  // Refuses a rank that the cluster does not have.
+    return *cta_.cluster.ctas[static_cast<std::size_t>(instruction.cta)];
+  }
+  void wait_for_phase(const machine::Instruction& wait) {
+    PhaseWord& word = PhaseBarriers::at(wait.barrier, wait.site);
+    const auto parity = static_cast<unsigned>(wait.count);
+    wait_until([&word, parity] { return word.has_completed(parity); }, wait.site);
+    word.pass();
+    warp().convergence.part(lane(), "each waited for a phase");
+    is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
+  }
+  void commit_reads() {
+    expect_warpgroup();
+    step_together(WarpStep::Kind::commit_reads);
+    reads_.commit();
+    step();
+  }
+  void wait_for_reads(int pending) {
+    expect_warpgroup();
+    step_together(WarpStep::Kind::await_reads, 0, pending);
+    reads_.wait(pending);
+    step();
+  }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/contexts/fiber.hpp>
+#include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 
 #include <array>
@@ -66,32 +67,19 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   void slots_gone(const void*, int) override { refuse(); }
   void claim_barriers(int, int) override { refuse(); }
   void release_barriers(int, int) override { refuse(); }
-  void phase_init(void*, int) override { refuse(); }
-  void phase_invalidate(void*) override { refuse(); }
-  void phase_arrive(void*, const machine::Site&) override { refuse(); }
-  void phase_wait(void*, unsigned, const machine::Site&) override { refuse(); }
   [[nodiscard]] bool phase_is_complete(const void*, unsigned) override {
     refuse();
     return false;
   }
-  void phase_expect(void*, int, const machine::Site&) override { refuse(); }
-  void phase_arrive_when_copied(void*, const machine::Site&) override { refuse(); }
-
   /// Copies complete at once.
-  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
-  void wait_for_async_copies() override {}
-  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void*) override {
-    copy(to, from, bytes);
+  void execute(const machine::Instruction& instruction) override {
+    expect_own_cta(instruction);
+    if (instruction.is_of_phase()) {
+      refuse();
+    } else if (instruction.is_copy()) {
+      CopySides::of(instruction).move();
+    }
   }
-  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override { copy(to, from, bytes); }
-  void copy_box_to_shared(unsigned char*, machine::BoxCopy box, int, void*) override { box(); }
-  void copy_box_to_global(const unsigned char*, machine::BoxCopy box, int) override { box(); }
-  void commit_bulk_group() override {}
-  void wait_for_bulk_groups(int) override {}
-  void wait_for_bulk_reads(int) override {}
-  void begin_async_reads(const void*, int) override {}
-  void commit_async_reads() override {}
-  void wait_for_async_reads(int) override {}
 
  private:
   static constexpr int lanes = 32;
@@ -156,10 +144,6 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
     const StackRange outer = std::exchange(running_stack, fibers_[lane]->stack());
     fibers_[lane]->resume();
     running_stack = outer;
-  }
-
-  static void copy(unsigned char* to, const unsigned char* from, int bytes) {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
 
   machine::EmulatedThread* outer_;

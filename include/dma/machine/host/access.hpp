@@ -25,12 +25,6 @@ DMA_DETAIL_UNSEEN inline void access_global(Access access, const unsigned char* 
   access_global(access);
   this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
 }
-/// The global side of a box: what it leaves out of its array is no access.
-DMA_DETAIL_UNSEEN inline void access_box(Access access, const BoxCopy& copy) {
-  copy.for_each_global_run([&](const unsigned char* place, int bytes) {
-    this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), access);
-  });
-}
 /// The shared side of a copy.
 DMA_DETAIL_UNSEEN inline void access_shared(Access access, const unsigned char* place, int bytes) {
   this_thread().accesses_shared(place, static_cast<stdlib::size_t>(bytes), access);
@@ -82,31 +76,45 @@ void add_global(unsigned char* to, const Word<Bytes>& word) {
   add_elements<Element>(to, reinterpret_cast<const unsigned char*>(&word), Bytes);
 }
 
+/// Reports both sides of a copy, and issues it. What a box leaves out of its array is no access.
+DMA_DETAIL_UNSEEN inline void issue(const Instruction& copy) {
+  const bool is_store = copy.kind == OperationKind::copy_to_global;
+  copy.for_each_global_run([&](const unsigned char* place, int bytes) {
+    this_thread().accesses_global(place, static_cast<stdlib::size_t>(bytes), is_store ? Access::write : Access::read);
+  });
+  access_shared(is_store ? Access::read : Access::write, copy.shared_side(), copy.count);
+  execute(copy);
+}
+DMA_DETAIL_UNSEEN inline void copy_range(OperationKind kind, unsigned char* to, const unsigned char* from, int bytes,
+                                         void* barrier = nullptr) {
+  access_global(kind == OperationKind::copy_to_global ? Access::write : Access::read);
+  issue({.kind = kind, .count = bytes, .barrier = barrier, .to = to, .from = from});
+}
+template <class Copy>
+void copy_box_from(const unsigned char* from, const Copy& copy, int bytes) {
+  access_global(Access::write);
+  issue({.kind = OperationKind::copy_to_global, .count = bytes, .from = from, .box = BoxCopy(copy)});
+}
+
 template <int Bytes, CacheHints Hints>
 void copy_async(unsigned char* shared, int to, const unsigned char* global, long long from) {
   expect_aligned<Bytes>(shared + to);
   expect_aligned<Bytes>(global + from);
-  access_global(Access::read, global + from, Bytes);
-  access_shared(Access::write, shared + to, Bytes);
-  this_thread().copy_async(shared + to, global + from, Bytes);
+  copy_range(OperationKind::copy_async, shared + to, global + from, Bytes);
 }
 
 template <CacheHints Hints>
 void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::read, from, bytes);
-  access_shared(Access::write, to, bytes);
-  this_thread().copy_bulk_to_shared(to, from, bytes, barrier);
+  copy_range(OperationKind::copy_to_shared, to, from, bytes, barrier);
 }
 
 template <CacheHints Hints>
 void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::write, to, bytes);
-  access_shared(Access::read, from, bytes);
-  this_thread().copy_bulk_to_global(to, from, bytes);
+  copy_range(OperationKind::copy_to_global, to, from, bytes);
 }
 
 /// One run that is added to global memory.
@@ -127,44 +135,39 @@ template <class Element, CacheHints Hints>
 void add_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) {
   expect_aligned<16>(to);
   expect_aligned<16>(from);
-  access_global(Access::write, to, bytes);
-  access_shared(Access::read, from, bytes);
-  this_thread().copy_box_to_global(from, BoxCopy(RunSum<Element>{to, from, bytes}), bytes);
+  copy_box_from(from, RunSum<Element>{to, from, bytes}, bytes);
 }
 
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
                         const Emulation& emulation) {
-  BoxCopy copy(emulation());
   access_global(Access::read);
-  access_box(Access::read, copy);
-  access_shared(Access::write, to, bytes);
-  this_thread().copy_box_to_shared(to, std::move(copy), bytes, barrier);
-}
-inline void issue_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) {
-  access_global(Access::write);
-  access_box(Access::write, copy);
-  access_shared(Access::read, from, bytes);
-  this_thread().copy_box_to_global(from, std::move(copy), bytes);
+  issue({.kind = OperationKind::copy_to_shared,
+         .count = bytes,
+         .barrier = barrier,
+         .to = to,
+         .box = BoxCopy(emulation())});
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                         const Emulation& emulation) {
-  issue_box_to_global(from, BoxCopy(emulation()), bytes);
+  copy_box_from(from, emulation(), bytes);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void add_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
                        const Emulation& emulation) {
-  issue_box_to_global(from, BoxCopy(emulation()), bytes);
+  copy_box_from(from, emulation(), bytes);
 }
 
-inline void commit_bulk_group() { this_thread().commit_bulk_group(); }
+inline void commit_bulk_group() { execute({.kind = OperationKind::commit_group}); }
 
 template <int Pending>
 void wait_for_bulk_reads() {
-  this_thread().wait_for_bulk_reads(Pending);
+  execute({.kind = OperationKind::await_group_reads, .count = Pending, .site = {.point = Point::bulk_copies}});
 }
 
-inline void wait_for_bulk_groups() { this_thread().wait_for_bulk_groups(0); }
+inline void wait_for_bulk_groups() {
+  execute({.kind = OperationKind::await_groups, .site = {.point = Point::bulk_copies}});
+}
 
 }  // namespace dma::machine::host_model

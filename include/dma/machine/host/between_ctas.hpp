@@ -12,15 +12,22 @@
 /// The host's barriers and copies between CTAs. `dma/machine/between_ctas.hpp` documents the names.
 namespace dma::machine::host_model {
 
+DMA_DETAIL_UNSEEN inline void arrive_at(void* barrier, int rank, Ordered ordered, const Site& site) {
+  execute({.kind = OperationKind::phase_arrive, .barrier = barrier, .cta = rank, .ordered = ordered, .site = site});
+}
 template <Scope scope>
 DMA_DETAIL_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site) {
-  this_thread().phase_arrive_at(barrier, rank, scope == Scope::cluster ? Ordered::in_cluster : Ordered::in_cta, site);
+  arrive_at(barrier, rank, scope == Scope::cluster ? Ordered::in_cluster : Ordered::in_cta, site);
 }
 DMA_DETAIL_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
-  this_thread().phase_arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
+  arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
 }
 DMA_DETAIL_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
-  this_thread().phase_wait_in_cluster(barrier, parity, site);
+  execute({.kind = OperationKind::wait,
+           .count = static_cast<int>(parity),
+           .barrier = barrier,
+           .ordered = Ordered::in_cluster,
+           .site = site});
 }
 
 /// What one instruction writes into the shared memory of a CTA.
@@ -37,6 +44,16 @@ struct CopyBetweenCtas {
   template <class Visit>
   void for_each_global_run(const Visit&) const {}
 };
+DMA_DETAIL_UNSEEN inline void copy_to_cta(const CopyBetweenCtas& copy, int rank, void* barrier) {
+  execute({.kind = OperationKind::copy_to_shared,
+           .count = copy.bytes,
+           .barrier = barrier,
+           .cta = rank,
+           .is_between_ctas = true,
+           .to = copy.to,
+           .from = copy.from,
+           .box = BoxCopy(copy)});
+}
 template <int Bytes>
 DMA_DETAIL_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
   auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
@@ -44,7 +61,7 @@ DMA_DETAIL_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, 
   access_shared(Access::write, there, Bytes);
   CopyBetweenCtas copy{there, nullptr, Bytes, {}};
   memcpy(&copy.word, &word, Bytes);
-  this_thread().copy_to_cta(there, nullptr, BoxCopy(copy), Bytes, rank, barrier);
+  copy_to_cta(copy, rank, barrier);
 }
 DMA_DETAIL_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank, void* barrier) {
   auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
@@ -53,7 +70,7 @@ DMA_DETAIL_UNSEEN inline void copy_bulk_to_cta(void* to, const void* from, int b
   expect_aligned<16>(here);
   access_shared(Access::write, there, bytes);
   access_shared(Access::read, here, bytes);
-  this_thread().copy_to_cta(there, here, BoxCopy(CopyBetweenCtas{there, here, bytes, {}}), bytes, rank, barrier);
+  copy_to_cta({there, here, bytes, {}}, rank, barrier);
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes, int ctas,
@@ -61,10 +78,12 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   access_global(Access::read);
   for (int rank = 0; rank < ctas; ++rank) {
     auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
-    BoxCopy copy(emulation(there));
-    access_box(Access::read, copy);
-    access_shared(Access::write, there, bytes);
-    this_thread().copy_box_to_cta(there, std::move(copy), bytes, rank, barrier);
+    issue({.kind = OperationKind::copy_to_shared,
+           .count = bytes,
+           .barrier = barrier,
+           .cta = rank,
+           .to = there,
+           .box = BoxCopy(emulation(there))});
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/host/product_registers.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
@@ -11,60 +12,6 @@
 /// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
 /// in `dma/host/launch.hpp`.
 namespace dma::machine {
-
-/// What a host does instead of an instruction that copies a box, or adds one. It is called when the copy is made, which
-/// may be later than its issue.
-class BoxCopy {
- public:
-  BoxCopy() = default;
-  /// @param copy  called without arguments; `copy.for_each_global_run(visit)` calls `visit(place, bytes)` for each
-  ///              piece of its global side, and `Copy::adds` is whether it adds to these
-  template <class Copy>
-  explicit BoxCopy(const Copy& copy) : copy_(new Holder<Copy>(copy)) {}
-  BoxCopy(const BoxCopy& other) : copy_(other.copy_ == nullptr ? nullptr : other.copy_->clone()) {}
-  BoxCopy(BoxCopy&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
-  BoxCopy& operator=(BoxCopy other) noexcept {
-    std::swap(copy_, other.copy_);
-    return *this;
-  }
-  ~BoxCopy() { delete copy_; }
-
-  [[nodiscard]] explicit operator bool() const noexcept { return copy_ != nullptr; }
-  void operator()() const { copy_->make(); }
-  [[nodiscard]] bool adds() const noexcept { return copy_->adds(); }
-  template <class Visit>
-  void for_each_global_run(const Visit& visit) const {
-    copy_->visit_global_runs([](const void* visitor, const unsigned char* place,
-                                int run_bytes) { (*static_cast<const Visit*>(visitor))(place, run_bytes); },
-                             &visit);
-  }
-
- private:
-  using VisitRun = void (*)(const void* visitor, const unsigned char* place, int bytes);
-  struct AnyCopy {
-    AnyCopy() = default;
-    AnyCopy(const AnyCopy&) = delete;
-    AnyCopy& operator=(const AnyCopy&) = delete;
-    virtual ~AnyCopy() = default;
-    virtual void make() const = 0;
-    [[nodiscard]] virtual bool adds() const noexcept = 0;
-    virtual void visit_global_runs(VisitRun visit, const void* visitor) const = 0;
-    [[nodiscard]] virtual AnyCopy* clone() const = 0;
-  };
-  template <class Copy>
-  struct Holder final : AnyCopy {
-    explicit Holder(const Copy& held) : copy(held) {}
-    void make() const override { copy(); }
-    [[nodiscard]] bool adds() const noexcept override { return Copy::adds; }
-    void visit_global_runs(VisitRun visit, const void* visitor) const override {
-      copy.for_each_global_run([&](const unsigned char* place, int count) { visit(visitor, place, count); });
-    }
-    [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
-    Copy copy;
-  };
-
-  AnyCopy* copy_ = nullptr;
-};
 
 /// A tile as one side of a pipeline names it.
 struct TileShape {
@@ -128,46 +75,11 @@ class EmulatedThread {
   virtual void claim_barriers(int first, int count) = 0;
   virtual void release_barriers(int first, int count) = 0;
 
-  virtual void phase_init(void* barrier, int arrivals) = 0;
-  virtual void phase_invalidate(void* barrier) = 0;
-  virtual void phase_arrive(void* barrier, const Site& site) = 0;
-  virtual void phase_wait(void* barrier, unsigned parity, const Site& site) = 0;
+  /// Executes an instruction of this thread. Copies complete at some time before a wait for them returns.
+  virtual void execute(const Instruction& instruction) = 0;
   [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
   /// Waits for the phase and orders nothing.
   virtual void await_landing(const void* /*barrier*/, unsigned /*parity*/) {}
-  virtual void phase_expect(void* barrier, int bytes, const Site& site) = 0;
-  virtual void phase_arrive_when_copied(void* barrier, const Site& site) = 0;
-
-  /// Between the CTAs of a cluster: an arrival at the barrier that CTA `rank` has at this place, a wait at cluster
-  /// scope, and copies to `to` in CTA `rank`'s shared memory, whose bytes its barrier at this place counts. `from` is
-  /// null where no shared memory is read.
-  virtual void phase_arrive_at(void* barrier, int rank, Ordered ordered, const Site& site);
-  virtual void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
-    phase_wait(barrier, parity, site);
-  }
-  virtual void copy_to_cta(unsigned char* to, const unsigned char* from, BoxCopy copy, int bytes, int rank,
-                           void* barrier);
-  virtual void copy_box_to_cta(unsigned char* to, BoxCopy copy, int bytes, int rank, void* barrier);
-
-  /// Asynchronous copies: complete at some time before a wait for them returns.
-  virtual void copy_async(unsigned char* to, const unsigned char* from, int bytes) = 0;
-  virtual void wait_for_async_copies() = 0;
-  virtual void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) = 0;
-  virtual void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) = 0;
-  /// A box is several ranges: `copy` copies it, and its tile is the `bytes` from `to` or `from` on.
-  virtual void copy_box_to_shared(unsigned char* to, BoxCopy copy, int bytes, void* barrier) = 0;
-  virtual void copy_box_to_global(const unsigned char* from, BoxCopy copy, int bytes) = 0;
-  virtual void commit_bulk_group() = 0;
-  /// Waits until at most `pending` of the thread's committed bulk groups are in flight.
-  virtual void wait_for_bulk_groups(int pending) = 0;
-  /// The same until at most `pending` of them still read shared memory: what they write to global memory may come
-  /// later.
-  virtual void wait_for_bulk_reads(int pending) = 0;
-  /// Instructions that go on reading shared memory after the thread has issued them, in groups as bulk stores are.
-  virtual void begin_async_reads(const void* from, int bytes) = 0;
-  virtual void commit_async_reads() = 0;
-  /// Waits until at most `pending` of the thread's committed groups of reads are in flight.
-  virtual void wait_for_async_reads(int pending) = 0;
 
   /// For messages: a pipeline's constructor; the call that the thread is in; the pipeline and the slot of that call.
   virtual void pipeline_opened(const Site&, int /*stages*/, int /*slot_bytes*/) {}
@@ -195,7 +107,6 @@ class EmulatedThread {
   /// There also: an atomic access of the kernel.
   virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
                                    const void* /*instruction*/) {}
-  virtual void fence_async_proxy() {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}
@@ -233,6 +144,17 @@ class EmulatedThread {
   [[nodiscard]] ProductRegisters& product_registers() noexcept { return product_registers_; }
 
  protected:
+  /// For an emulator of one CTA.
+  static void expect_own_cta(const Instruction& instruction) {
+    if (instruction.cta != Instruction::own_cta) {
+      detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
+    }
+  }
+  /// The phase barrier of an instruction.
+  [[nodiscard]] void* barrier_of(const Instruction& instruction) {
+    return instruction.cta == Instruction::own_cta ? instruction.barrier
+                                                   : peer_address(instruction.barrier, instruction.cta);
+  }
   void be_watched() noexcept { is_watched_ = true; }
 
  private:
@@ -240,16 +162,6 @@ class EmulatedThread {
   bool is_watched_ = false;
   ProductRegisters product_registers_;
 };
-
-inline void EmulatedThread::phase_arrive_at(void*, int, Ordered, const Site&) {
-  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
-}
-inline void EmulatedThread::copy_to_cta(unsigned char*, const unsigned char*, BoxCopy, int, int, void*) {
-  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
-}
-inline void EmulatedThread::copy_box_to_cta(unsigned char*, BoxCopy, int, int, void*) {
-  detail::refuse("dma::host: this emulator has no clusters; run the kernel body by dma::host::launch");
-}
 
 /// The emulated thread that is running. Fibers share one variable, so the scheduler sets it at each switch.
 inline thread_local EmulatedThread* running_thread = nullptr;

@@ -135,20 +135,25 @@ DMA_DETAIL_UNSEEN inline void barrier_arrive(int id, int threads, const Site& si
   this_thread().barrier_arrive(id, threads, site);
 }
 
-DMA_DETAIL_UNSEEN inline void phase_init(void* barrier, int arrivals) { this_thread().phase_init(barrier, arrivals); }
-DMA_DETAIL_UNSEEN inline void phase_invalidate(void* barrier) { this_thread().phase_invalidate(barrier); }
+DMA_DETAIL_UNSEEN inline void execute(const Instruction& instruction) { this_thread().execute(instruction); }
+DMA_DETAIL_UNSEEN inline void phase_init(void* barrier, int arrivals) {
+  execute({.kind = OperationKind::open, .count = arrivals, .barrier = barrier, .site = {.point = Point::opening}});
+}
+DMA_DETAIL_UNSEEN inline void phase_invalidate(void* barrier) {
+  execute({.kind = OperationKind::close, .barrier = barrier, .site = {.point = Point::closing}});
+}
 DMA_DETAIL_UNSEEN inline void phase_arrive(void* barrier, const Site& site) {
-  this_thread().phase_arrive(barrier, site);
+  execute({.kind = OperationKind::phase_arrive, .barrier = barrier, .site = site});
 }
 DMA_DETAIL_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
-  this_thread().phase_arrive(barrier, site);
+  host_model::phase_arrive(barrier, site);
   this_thread().sync_warp();
   if (this_thread().elect()) {
-    this_thread().phase_arrive(barrier, site);
+    host_model::phase_arrive(barrier, site);
   }
 }
 DMA_DETAIL_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
-  this_thread().phase_wait(barrier, parity, site);
+  execute({.kind = OperationKind::wait, .count = static_cast<int>(parity), .barrier = barrier, .site = site});
 }
 DMA_DETAIL_UNSEEN inline void await_landing(const void* barrier, unsigned parity) {
   this_thread().await_landing(barrier, parity);
@@ -156,28 +161,30 @@ DMA_DETAIL_UNSEEN inline void await_landing(const void* barrier, unsigned parity
 [[nodiscard]] DMA_DETAIL_UNSEEN inline bool phase_is_complete(const void* barrier, unsigned parity) {
   return this_thread().phase_is_complete(barrier, parity);
 }
-DMA_DETAIL_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
-  this_thread().phase_expect(barrier, bytes, site);
-  this_thread().phase_arrive(barrier, site);
-}
 DMA_DETAIL_UNSEEN inline void phase_expect(void* barrier, int bytes, const Site& site) {
-  this_thread().phase_expect(barrier, bytes, site);
+  execute({.kind = OperationKind::expect, .count = bytes, .barrier = barrier, .site = site});
+}
+DMA_DETAIL_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, const Site& site) {
+  host_model::phase_expect(barrier, bytes, site);
+  host_model::phase_arrive(barrier, site);
 }
 DMA_DETAIL_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
-  this_thread().phase_arrive_when_copied(barrier, site);
+  execute({.kind = OperationKind::arrive_when_copied, .barrier = barrier, .site = site});
 }
-DMA_DETAIL_UNSEEN inline void wait_for_async_copies() { this_thread().wait_for_async_copies(); }
-DMA_DETAIL_UNSEEN inline void fence_async_proxy() { this_thread().fence_async_proxy(); }
+DMA_DETAIL_UNSEEN inline void wait_for_async_copies() {
+  execute({.kind = OperationKind::await_async, .site = {.point = Point::async_copies}});
+}
+DMA_DETAIL_UNSEEN inline void fence_async_proxy() { execute({.kind = OperationKind::fence}); }
 DMA_DETAIL_UNSEEN inline void begin_async_reads(const void* from, int bytes) {
-  this_thread().begin_async_reads(from, bytes);
+  execute({.kind = OperationKind::read_async, .count = bytes, .from = static_cast<const unsigned char*>(from)});
 }
 DMA_DETAIL_UNSEEN inline void commit_async_reads() {
   this_thread().product_registers().commit();
-  this_thread().commit_async_reads();
+  execute({.kind = OperationKind::commit_reads});
 }
 template <int Pending>
 DMA_DETAIL_UNSEEN void wait_for_async_reads() {
-  this_thread().wait_for_async_reads(Pending);
+  execute({.kind = OperationKind::await_reads, .count = Pending});
   this_thread().product_registers().wait(Pending);
 }
 

@@ -26,7 +26,7 @@ namespace dma::machine::host_model {
 inline void begin_products() {}
 DMA_DETAIL_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, int from, int bytes) {
   const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
-  this_thread().begin_async_reads(shared + MatrixOperand::decoded(descriptor).address + from, bytes);
+  begin_async_reads(shared + MatrixOperand::decoded(descriptor).address + from, bytes);
 }
 inline void renew(float&) {}
 inline void compute_first(float) {}

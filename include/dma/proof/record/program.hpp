@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
@@ -14,33 +15,7 @@
 
 namespace dma::proof::detail {
 
-/// What an agent of a program does that other agents can observe.
-enum class OperationKind : unsigned char {
-  access,              ///< reads and writes cells by ordinary loads and stores
-  atomic,              ///< an atomic access, which acquires (`count` & 1) or releases (`count` & 2) or both
-  fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
-  sync,                ///< arrives at a named barrier and waits until its generation is complete
-  shuffle,             ///< the same of a warp's lanes, which orders no accesses
-  arrive,              ///< arrives at a named barrier
-  open,                ///< initializes a phase barrier of `count` arrivals
-  close,               ///< invalidates it
-  phase_arrive,        ///< `units` arrivals, which expect `count` bytes
-  expect,              ///< expects `count` bytes
-  wait,                ///< waits until the latest complete phase has parity `count`
-  copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier; reads and writes until then
-  copy_async,          ///< a cp.async
-  arrive_when_copied,  ///< `units` arrivals, when the agent's earlier cp.async are complete
-  await_async,         ///< waits until the agent's cp.async are complete
-  copy_to_global,      ///< a bulk copy in the agent's open group: what it reads is free before what it writes is there
-  commit_group,        ///< closes the group
-  await_groups,        ///< waits until at most `count` of the agent's groups are in flight
-  await_group_reads,   ///< waits until at most `count` of the agent's groups still read
-  read_async,          ///< an instruction that reads on, in the agent's open group of reads: tensor cores do
-  commit_reads,        ///< closes that group
-  await_reads,         ///< waits until at most `count` of the agent's groups of reads are in flight
-  await_grids,         ///< waits until the grids before are complete
-  use_global,          ///< uses global memory for the first time, without such a wait of its own
-};
+using machine::OperationKind;
 
 struct Operation {
   OperationKind kind;

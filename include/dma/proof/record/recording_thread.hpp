@@ -91,46 +91,12 @@ class RecordingThread final : public host::detail::ForwardingThread {
     inner_.slots_gone(storage, bytes);
   }
 
-  void phase_init(void* barrier, int arrivals) override {
-    log()->begin_barrier(barrier, true);
-    log()->number_barrier(barrier, cluster_rank());
-    touch_word(barrier);
-    announce_phase(OperationKind::open, {.point = machine::Point::opening}, barrier, arrivals);
-    inner_.phase_init(barrier, arrivals);
-  }
-  void phase_invalidate(void* barrier) override {
-    touch_word(barrier);
-    announce_phase(OperationKind::close, {.point = machine::Point::closing}, barrier, 0);
-    log()->begin_barrier(barrier, false);
-    inner_.phase_invalidate(barrier);
-  }
-  void phase_arrive(void* barrier, const machine::Site& site) override {
-    announce_phase(OperationKind::phase_arrive, site, barrier, 0);
-    inner_.phase_arrive(barrier, site);
-  }
-  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
-    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity));
-    inner_.phase_wait(barrier, parity, site);
-    log()->take_snapshots();
-  }
-  void phase_arrive_at(void* barrier, int rank, machine::Ordered ordered, const machine::Site& site) override {
-    announce_phase(OperationKind::phase_arrive, site, peer_address(barrier, rank), 0, ordered);
-    inner_.phase_arrive_at(barrier, rank, ordered, site);
-  }
-  void phase_wait_in_cluster(void* barrier, unsigned parity, const machine::Site& site) override {
-    announce_phase(OperationKind::wait, site, barrier, static_cast<int>(parity), machine::Ordered::in_cluster);
-    inner_.phase_wait_in_cluster(barrier, parity, site);
-    log()->take_snapshots();
-  }
-  void copy_to_cta(unsigned char* to, const unsigned char* from, machine::BoxCopy copy, int bytes, int rank,
-                   void* barrier) override {
-    log()->add_copy_between_ctas(peer_address(barrier, rank), to, from, bytes);
-    inner_.copy_to_cta(to, from, std::move(copy), bytes, rank, barrier);
-  }
-  void copy_box_to_cta(unsigned char* to, machine::BoxCopy copy, int bytes, int rank, void* barrier) override {
-    log()->add_copy(OperationKind::copy_to_shared, peer_address(barrier, rank), to, bytes);
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
-    inner_.copy_box_to_cta(to, std::move(copy), bytes, rank, barrier);
+  void execute(const machine::Instruction& instruction) override {
+    record(instruction);
+    inner_.execute(instruction);
+    if (instruction.is_wait()) {
+      log()->take_snapshots();
+    }
   }
   /// @throw KernelError  the kernel polls in a loop, which keeps the other threads from running
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -150,73 +116,6 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// No operation for a judge: it orders nothing.
   void await_landing(const void* barrier, unsigned parity) override {
     inner_.await_landing(barrier, parity);
-    log()->take_snapshots();
-  }
-  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
-    announce_phase(OperationKind::expect, site, barrier, bytes);
-    inner_.phase_expect(barrier, bytes, site);
-  }
-  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
-    announce_phase(OperationKind::arrive_when_copied, site, barrier, 0);
-    inner_.phase_arrive_when_copied(barrier, site);
-  }
-
-  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    log()->add_copy(OperationKind::copy_async, nullptr, to, bytes);
-    log()->add_global_side(from, bytes);
-    inner_.copy_async(to, from, bytes);
-  }
-  void wait_for_async_copies() override {
-    announce(OperationKind::await_async, {.point = machine::Point::async_copies}, 0, 0);
-    inner_.wait_for_async_copies();
-    log()->take_snapshots();
-  }
-  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    log()->add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
-    log()->add_global_side(from, bytes);
-    inner_.copy_bulk_to_shared(to, from, bytes, barrier);
-  }
-  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    log()->add_copy(OperationKind::copy_to_global, nullptr, from, bytes);
-    log()->add_global_side(to, bytes);
-    inner_.copy_bulk_to_global(to, from, bytes);
-  }
-  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
-    log()->add_copy(OperationKind::copy_to_shared, barrier, to, bytes);
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
-    inner_.copy_box_to_shared(to, std::move(copy), bytes, barrier);
-  }
-  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    log()->add_copy(OperationKind::copy_to_global, nullptr, from, bytes, copy.adds());
-    copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
-    inner_.copy_box_to_global(from, std::move(copy), bytes);
-  }
-  void commit_bulk_group() override {
-    announce(OperationKind::commit_group, {}, 0, 0);
-    inner_.commit_bulk_group();
-  }
-  void wait_for_bulk_groups(int pending) override {
-    announce(OperationKind::await_groups, {.point = machine::Point::bulk_copies}, 0, pending);
-    inner_.wait_for_bulk_groups(pending);
-    log()->take_snapshots();
-  }
-  void wait_for_bulk_reads(int pending) override {
-    announce(OperationKind::await_group_reads, {.point = machine::Point::bulk_copies}, 0, pending);
-    inner_.wait_for_bulk_reads(pending);
-    log()->take_snapshots();
-  }
-
-  void begin_async_reads(const void* from, int bytes) override {
-    log()->add_copy(OperationKind::read_async, nullptr, static_cast<const unsigned char*>(from), bytes);
-    inner_.begin_async_reads(from, bytes);
-  }
-  void commit_async_reads() override {
-    announce(OperationKind::commit_reads, {}, 0, 0);
-    inner_.commit_async_reads();
-  }
-  void wait_for_async_reads(int pending) override {
-    announce(OperationKind::await_reads, {}, 0, pending);
-    inner_.wait_for_async_reads(pending);
     log()->take_snapshots();
   }
 
@@ -270,7 +169,6 @@ class RecordingThread final : public host::detail::ForwardingThread {
       host::detail::RunWatch::exceed(host::detail::Exceeded::spin_seconds);
     }
   }
-  void fence_async_proxy() override { announce(OperationKind::fence, {}, 0, 0); }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;
     // Lanes that poll may get different results, so only the first one gets the true result.
@@ -285,17 +183,45 @@ class RecordingThread final : public host::detail::ForwardingThread {
 
   [[nodiscard]] LogInUse log() { return LogInUse(log_); }
 
+  void record(const machine::Instruction& instruction) {
+    if (instruction.is_of_phase()) {
+      record_phase(instruction);
+    } else if (instruction.is_copy() || instruction.kind == OperationKind::read_async) {
+      record_copy(instruction);
+    } else {
+      announce(instruction.kind, instruction.site, 0, instruction.count);
+    }
+  }
+  void record_phase(const machine::Instruction& instruction) {
+    void* const barrier = barrier_of(instruction);
+    if (instruction.kind == OperationKind::open) {
+      log()->begin_barrier(barrier, true);
+      log()->number_barrier(barrier, cluster_rank());
+      touch_word(barrier);
+    } else if (instruction.kind == OperationKind::close) {
+      touch_word(barrier);
+    }
+    polls_ = 0;
+    atomics_ = 0;
+    log()->add_phase(instruction.kind, instruction.site, barrier, instruction.count, instruction.ordered);
+    if (instruction.kind == OperationKind::close) {
+      log()->begin_barrier(barrier, false);
+    }
+  }
+  void record_copy(const machine::Instruction& copy) {
+    if (copy.is_between_ctas) {
+      return log()->add_copy_between_ctas(barrier_of(copy), copy.to, copy.from, copy.count);
+    }
+    log()->add_copy(copy.kind, barrier_of(copy), copy.shared_side(), copy.count, copy.box && copy.box.adds());
+    if (copy.is_copy()) {
+      copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
+    }
+  }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
     polls_ = 0;
     atomics_ = 0;
     counts_before_ = cta_.recording().counts[index_].size();
     log()->add(kind, site, barrier, count);
-  }
-  void announce_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
-                      machine::Ordered ordered = machine::Ordered::in_cta) {
-    polls_ = 0;
-    atomics_ = 0;
-    log()->add_phase(kind, site, barrier, count, ordered);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.

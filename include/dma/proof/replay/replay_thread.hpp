@@ -9,7 +9,6 @@
 #include <dma/proof/replay/replay_schedule.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,91 +49,57 @@ class ReplayThread final : public host::detail::ForwardingThread {
     inner_.barrier_arrive(id, threads, site);
   }
 
-  void phase_init(void* barrier, int arrivals) override {
-    take_turn(OperationKind::open, any, arrivals);
-    inner_.phase_init(barrier, arrivals);
-    finish_part();
-  }
-  void phase_invalidate(void* barrier) override {
-    take_turn(OperationKind::close);
-    inner_.phase_invalidate(barrier);
-    finish_part();
-  }
-  void phase_arrive(void* barrier, const machine::Site& site) override {
-    if (!std::exchange(is_expecting_, false)) {
-      take_turn(OperationKind::phase_arrive);
-    }
-    inner_.phase_arrive(barrier, site);
-    finish_part();
-  }
-  void phase_wait(void* barrier, unsigned parity, const machine::Site& site) override {
-    take_turn(OperationKind::wait, any, static_cast<int>(parity));
-    inner_.phase_wait(barrier, parity, site);
-    finish_part();
-  }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
     return next_answer_ < answers_.size() ? answers_[next_answer_++] : inner_.phase_is_complete(barrier, parity);
   }
-  void phase_expect(void* barrier, int bytes, const machine::Site& site) override {
-    take_turn(OperationKind::expect);
-    inner_.phase_expect(barrier, bytes, site);
-    if (!is_expecting_) {
-      finish_part();
+  void execute(const machine::Instruction& instruction) override {
+    expect_own_cta(instruction);
+    switch (instruction.kind) {
+      case OperationKind::open:
+      case OperationKind::wait:
+        take_turn(instruction.kind, any, instruction.count);
+        inner_.execute(instruction);
+        return finish_part();
+      case OperationKind::close:
+        take_turn(instruction.kind);
+        inner_.execute(instruction);
+        return finish_part();
+      case OperationKind::phase_arrive:
+        return arrive_at_phase(instruction);
+      case OperationKind::expect:
+        return expect_bytes(instruction);
+      case OperationKind::arrive_when_copied:
+        take_turn(instruction.kind);
+        delay(Kind::arrival, instruction);
+        return finish_part();
+      case OperationKind::copy_to_shared:
+        return copy_to_shared(instruction);
+      case OperationKind::copy_async:
+        await_move();
+        return delay(Kind::async, instruction);
+      case OperationKind::copy_to_global:
+        await_move();
+        return delay(Kind::store, instruction);
+      case OperationKind::commit_group:
+        await_move();
+        return delay(Kind::end_of_group, instruction);
+      case OperationKind::await_async:
+        await_move_or_end();
+        copies_.complete_async();
+        inner_.finish_copies();
+        return inner_.execute(instruction);
+      case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
+        await_move_or_end();
+        copies_.complete_groups(instruction.count);
+        inner_.finish_copies();
+        return inner_.execute(instruction);
+      case OperationKind::fence:
+        return;
+      default:
+        await_move();
+        return inner_.execute(instruction);
     }
-  }
-  void phase_arrive_when_copied(void* barrier, const machine::Site& site) override {
-    take_turn(OperationKind::arrive_when_copied);
-    delay(Kind::arrival, [this, barrier, site] { inner_.phase_arrive_when_copied(barrier, site); });
-    finish_part();
-  }
-
-  void copy_async(unsigned char* to, const unsigned char* from, int bytes) override {
-    await_move();
-    delay(Kind::async, [this, to, from, bytes] { inner_.copy_async(to, from, bytes); });
-  }
-  void wait_for_async_copies() override {
-    await_move_or_end();
-    copies_.complete_async();
-    inner_.finish_copies();
-    inner_.wait_for_async_copies();
-  }
-  void copy_bulk_to_shared(unsigned char* to, const unsigned char* from, int bytes, void* barrier) override {
-    copy_to_shared(bytes, [this, to, from, bytes, barrier] { inner_.copy_bulk_to_shared(to, from, bytes, barrier); });
-  }
-  void copy_box_to_shared(unsigned char* to, machine::BoxCopy copy, int bytes, void* barrier) override {
-    copy_to_shared(bytes, [this, to, copy, bytes, barrier] { inner_.copy_box_to_shared(to, copy, bytes, barrier); });
-  }
-  void copy_bulk_to_global(unsigned char* to, const unsigned char* from, int bytes) override {
-    await_move();
-    delay(Kind::store, [this, to, from, bytes] { inner_.copy_bulk_to_global(to, from, bytes); });
-  }
-  void copy_box_to_global(const unsigned char* from, machine::BoxCopy copy, int bytes) override {
-    await_move();
-    delay(Kind::store, [this, from, copy, bytes] { inner_.copy_box_to_global(from, copy, bytes); });
-  }
-  void commit_bulk_group() override {
-    await_move();
-    delay(Kind::end_of_group, [this] { inner_.commit_bulk_group(); });
-  }
-  void wait_for_bulk_groups(int pending) override {
-    await_move_or_end();
-    copies_.complete_groups(pending);
-    inner_.finish_copies();
-    inner_.wait_for_bulk_groups(pending);
-  }
-  void wait_for_bulk_reads(int pending) override { wait_for_bulk_groups(pending); }
-
-  void begin_async_reads(const void* from, int bytes) override {
-    await_move();
-    inner_.begin_async_reads(from, bytes);
-  }
-  void commit_async_reads() override {
-    await_move();
-    inner_.commit_async_reads();
-  }
-  void wait_for_async_reads(int pending) override {
-    await_move();
-    inner_.wait_for_async_reads(pending);
   }
 
   void touched(const void*, int, machine::Access) override { await_move(); }
@@ -153,11 +118,25 @@ class ReplayThread final : public host::detail::ForwardingThread {
   static constexpr int any = -1;
   using Kind = DelayedCopies::Kind;
 
-  void delay(Kind kind, std::function<void()> issue) {
+  void delay(Kind kind, const machine::Instruction& instruction) {
     if (schedule_.is_over()) {
-      issue();
+      inner_.execute(instruction);
     } else {
-      copies_.add(kind, move_, std::move(issue));
+      copies_.add(kind, move_, [this, instruction] { inner_.execute(instruction); });
+    }
+  }
+  void arrive_at_phase(const machine::Instruction& arrival) {
+    if (!std::exchange(is_expecting_, false)) {
+      take_turn(OperationKind::phase_arrive);
+    }
+    inner_.execute(arrival);
+    finish_part();
+  }
+  void expect_bytes(const machine::Instruction& expect) {
+    take_turn(OperationKind::expect);
+    inner_.execute(expect);
+    if (!is_expecting_) {
+      finish_part();
     }
   }
 
@@ -207,13 +186,13 @@ class ReplayThread final : public host::detail::ForwardingThread {
     finish_part();
   }
   /// Consecutive copies are recorded as one, with the sum of their bytes.
-  void copy_to_shared(int bytes, std::function<void()> copy) {
+  void copy_to_shared(const machine::Instruction& copy) {
     if (bytes_to_come_ == 0) {
       take_turn(OperationKind::copy_to_shared);
-      bytes_to_come_ = has_turn_ ? steps_[next_ - 1].count : bytes;
+      bytes_to_come_ = has_turn_ ? steps_[next_ - 1].count : copy.count;
     }
-    delay(Kind::to_shared, std::move(copy));
-    bytes_to_come_ -= bytes;
+    delay(Kind::to_shared, copy);
+    bytes_to_come_ -= copy.count;
     if (bytes_to_come_ == 0) {
       finish_part();
     }

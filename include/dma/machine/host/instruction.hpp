@@ -1,0 +1,138 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/standard.hpp>
+
+/// Instructions of an emulated thread as values: what a kernel asks its thread for, an emulator executes, and a proof
+/// records.
+namespace dma::machine {
+
+/// What a host does instead of an instruction that copies a box, or adds one. It is called when the copy is made, which
+/// may be later than its issue.
+class BoxCopy {
+ public:
+  DMA_DETAIL_UNSEEN BoxCopy() noexcept {}
+  /// @param copy  called without arguments; `copy.for_each_global_run(visit)` calls `visit(place, bytes)` for each
+  ///              piece of its global side, and `Copy::adds` is whether it adds to these
+  template <class Copy>
+  DMA_DETAIL_UNSEEN explicit BoxCopy(const Copy& copy) : copy_(new Holder<Copy>(copy)) {}
+  BoxCopy(const BoxCopy& other) : copy_(other.copy_ == nullptr ? nullptr : other.copy_->clone()) {}
+  DMA_DETAIL_UNSEEN BoxCopy(BoxCopy&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
+  BoxCopy& operator=(BoxCopy other) noexcept {
+    std::swap(copy_, other.copy_);
+    return *this;
+  }
+  DMA_DETAIL_UNSEEN ~BoxCopy() { delete copy_; }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return copy_ != nullptr; }
+  void operator()() const { copy_->make(); }
+  [[nodiscard]] bool adds() const noexcept { return copy_->adds(); }
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    copy_->visit_global_runs([](const void* visitor, const unsigned char* place,
+                                int run_bytes) { (*static_cast<const Visit*>(visitor))(place, run_bytes); },
+                             &visit);
+  }
+
+ private:
+  using VisitRun = void (*)(const void* visitor, const unsigned char* place, int bytes);
+  struct AnyCopy {
+    AnyCopy() = default;
+    AnyCopy(const AnyCopy&) = delete;
+    AnyCopy& operator=(const AnyCopy&) = delete;
+    virtual ~AnyCopy() = default;
+    virtual void make() const = 0;
+    [[nodiscard]] virtual bool adds() const noexcept = 0;
+    virtual void visit_global_runs(VisitRun visit, const void* visitor) const = 0;
+    [[nodiscard]] virtual AnyCopy* clone() const = 0;
+  };
+  template <class Copy>
+  struct Holder final : AnyCopy {
+    explicit Holder(const Copy& held) : copy(held) {}
+    void make() const override { copy(); }
+    [[nodiscard]] bool adds() const noexcept override { return Copy::adds; }
+    void visit_global_runs(VisitRun visit, const void* visitor) const override {
+      copy.for_each_global_run([&](const unsigned char* place, int count) { visit(visitor, place, count); });
+    }
+    [[nodiscard]] AnyCopy* clone() const override { return new Holder(copy); }
+    Copy copy;
+  };
+
+  AnyCopy* copy_ = nullptr;
+};
+
+/// What a thread does that other threads can observe. A proof has these of its agents, which are threads or warps.
+enum class OperationKind : unsigned char {
+  access,              ///< reads and writes cells by ordinary loads and stores
+  atomic,              ///< an atomic access, which acquires (`count` & 1) or releases (`count` & 2) or both
+  fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
+  sync,                ///< arrives at a named barrier and waits until its generation is complete
+  shuffle,             ///< the same of a warp's lanes, which orders no accesses
+  arrive,              ///< arrives at a named barrier
+  open,                ///< initializes a phase barrier of `count` arrivals
+  close,               ///< invalidates it
+  phase_arrive,        ///< `units` arrivals, which expect `count` bytes
+  expect,              ///< expects `count` bytes
+  wait,                ///< waits until the latest complete phase has parity `count`
+  copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier; reads and writes until then
+  copy_async,          ///< a cp.async
+  arrive_when_copied,  ///< `units` arrivals, when the agent's earlier cp.async are complete
+  await_async,         ///< waits until the agent's cp.async are complete
+  copy_to_global,      ///< a bulk copy in the agent's open group: what it reads is free before what it writes is there
+  commit_group,        ///< closes the group
+  await_groups,        ///< waits until at most `count` of the agent's groups are in flight
+  await_group_reads,   ///< waits until at most `count` of the agent's groups still read
+  read_async,          ///< an instruction that reads on, in the agent's open group of reads: tensor cores do
+  commit_reads,        ///< closes that group
+  await_reads,         ///< waits until at most `count` of the agent's groups of reads are in flight
+  await_grids,         ///< waits until the grids before are complete
+  use_global,          ///< uses global memory for the first time, without such a wait of its own
+};
+
+/// An instruction of a thread that other threads can observe, but those of barriers that are not in memory.
+struct Instruction {
+  static constexpr int own_cta = -0x7fffffff;  ///< no rank, not even a wrong one
+
+  OperationKind kind;
+  int count = 0;            ///< arrivals, bytes, parity or groups, by kind
+  void* barrier = nullptr;  ///< the phase barrier, or that on which a copy completes
+  int cta = own_cta;        ///< the rank of the CTA of the cluster that has its barrier at this place
+  Ordered ordered = Ordered::in_cta;
+  bool is_between_ctas = false;         ///< a copy of shared memory, or of registers where `from` is null
+  unsigned char* to = nullptr;          ///< of a copy
+  const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
+  BoxCopy box = {};                     ///< a copy of several ranges, whose side in shared memory is `count` bytes
+  Site site = {};                       ///< for messages
+
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_copy() const noexcept {
+    return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
+           kind == OperationKind::copy_to_global;
+  }
+  /// Whether it is one of a phase barrier, and no copy that completes on it.
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_of_phase() const noexcept {
+    return kind == OperationKind::open || kind == OperationKind::close || kind == OperationKind::phase_arrive ||
+           kind == OperationKind::expect || kind == OperationKind::wait || kind == OperationKind::arrive_when_copied;
+  }
+  /// Whether other threads may run before it returns.
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_wait() const noexcept {
+    return kind == OperationKind::wait || kind == OperationKind::await_async || kind == OperationKind::await_groups ||
+           kind == OperationKind::await_group_reads || kind == OperationKind::await_reads;
+  }
+  /// The side of a copy, or of asynchronous reads, that is in shared memory.
+  [[nodiscard]] DMA_DETAIL_UNSEEN const unsigned char* shared_side() const noexcept {
+    return kind == OperationKind::copy_to_global || kind == OperationKind::read_async ? from : to;
+  }
+  /// Calls `visit(place, bytes)` for each piece of a copy's global side.
+  template <class Visit>
+  void for_each_global_run(const Visit& visit) const {
+    if (box) {
+      box.for_each_global_run(visit);
+    } else {
+      visit(kind == OperationKind::copy_to_global ? to : from, count);
+    }
+  }
+};
+
+}  // namespace dma::machine
