@@ -11,10 +11,10 @@
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/compute_handle.hpp>
-#include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/dma_handle.hpp>
 #include <dma/pipeline/dma_side.hpp>
 #include <dma/pipeline/phase_door.hpp>
+#include <dma/pipeline/pipeline_types.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/pipeline/slot_ring.hpp>
@@ -50,31 +50,6 @@ template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
           class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
 class DmaPipeline {};
 
-namespace detail {
-
-/// The compute warps wait for the slots of a pipeline.
-struct ComputeWarpsWait {
-  template <class Ring>
-  DMA_HOST_DEVICE static void expect(const Ring& ring) {
-    DMA_EXPECTS(ring.computes(),
-                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
-  }
-};
-
-/// The ring of slots of a pipeline with these policies.
-template <class Pattern, class Buffering, class Sync, class Engine>
-using SlotsOfPipeline =
-    SlotRing<DmaPipeline<Pattern, Buffering, Sync, Engine>, Pattern, Buffering, Sync, completion_of<Engine, Pattern>()>;
-/// The compute side of a pipeline and, behind it, the side that moves tiles.
-template <class Pattern, class Buffering, class Sync, class Engine,
-          class Ring = SlotsOfPipeline<Pattern, Buffering, Sync, Engine>>
-using SidesOfPipeline = DmaSide<DmaPipeline<Pattern, Buffering, Sync, Engine>,
-                                ComputeSide<SharedRing<Ring>, Ring, Pattern, ComputeWarpsWait,
-                                            completion_of<Engine, Pattern>(), store_completion_of<Engine, Pattern>()>,
-                                Ring, Pattern, Engine, Sync>;
-
-}  // namespace detail
-
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
 /// `Engine_` *how*, and the buffering's warp layout *who* moves it.
 ///
@@ -91,9 +66,11 @@ using SidesOfPipeline = DmaSide<DmaPipeline<Pattern, Buffering, Sync, Engine>,
 /// Source  SC'11, section 3.1: the cudaDMA object
 template <class Pattern_, class Buffering, class Sync, class Engine_>
   requires(detail::policies_keep_contracts<Pattern_, Buffering, Sync, Engine_>())
-class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<Pattern_, Buffering, Sync, Engine_> {
-  using Side = detail::SidesOfPipeline<Pattern_, Buffering, Sync, Engine_>;
-  using Ring = detail::SlotsOfPipeline<Pattern_, Buffering, Sync, Engine_>;
+class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
+    : detail::DmaSide<detail::PipelineTypes<Pattern_, Buffering, Sync, Engine_>> {
+  using Types = detail::PipelineTypes<Pattern_, Buffering, Sync, Engine_>;
+  using Side = detail::DmaSide<Types>;
+  using Ring = typename Types::Ring;
 
  public:
   using Pattern = Pattern_;
@@ -125,8 +102,8 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_> : detail::SidesOfPipeline<
       stdlib::conditional_t<detail::TakesArrays<Engine, Pattern>, detail::ArrayOf<Engine, Pattern>, Element*>;
 
   /// How the copies of this pipeline's direction complete; of an update, the loads.
-  static constexpr Completion completion = detail::completion_of<Engine, Pattern>();
-  static constexpr Completion store_completion = detail::store_completion_of<Engine, Pattern>();
+  static constexpr Completion completion = Types::completion;
+  static constexpr Completion store_completion = Types::store_completion;
   /// Whether tiles are in flight while the DMA warps go on to the next.
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {

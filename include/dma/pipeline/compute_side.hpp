@@ -13,9 +13,11 @@
 namespace dma::detail {
 
 /// The slots of a pipeline or of a hand-off, which all of its sides use.
-template <class Ring>
+template <class T>
 class SharedRing {
  protected:
+  using Ring = typename T::Ring;
+
   DMA_HOST_DEVICE SharedRing(const Cta& cta, typename Ring::Storage& storage, machine::SourceLocation caller)
       : ring_(cta, storage, caller) {}
 
@@ -26,21 +28,21 @@ class SharedRing {
 /// empty ones to fill where it stores; each of the two groups of a hand-off. Sides are bases of one object, one behind
 /// the other: a thread's ring is in registers, which a pointer from one part of the object to another would prevent.
 ///
-/// @param Base              another side of the same slots, or the slots: it has `ring_`
-/// @param Waiting           `expect(ring)` reports a thread that is not of this side
-/// @param completion        of the copies; of an update, the loads
-/// @param store_completion  of an update's stores; otherwise the same
-template <class Base, class Ring, class Pattern, class Waiting, Completion completion, Completion store_completion>
+/// @param T     as `PipelineTypes`
+/// @param Base  another side of the same slots, or the slots: it has `ring_`
+template <class T, class Base = SharedRing<T>>
 class ComputeSide : public Base {
  protected:
   using Base::Base;
   using Base::ring_;
+  using Pattern = typename T::Pattern;
+  using Ring = typename T::Ring;
   using Observer = detail::Observer<Pattern, Ring::stages>;
 
   /// Waits for the next slot: a full one where the pipeline loads, an empty one where it stores.
   [[nodiscard]] DMA_HOST_DEVICE unsigned char* wait_for_slot() {
     ring_.works_on(machine::Call::wait, ring_.compute_cursor().stage);
-    Waiting::expect(ring_);
+    T::expect_waits(ring_);
     const Cursor& cursor = ring_.compute_cursor();
     observer_.acquires(cursor.stage);
     if constexpr (is_store<Pattern>) {
@@ -66,7 +68,7 @@ class ComputeSide : public Base {
     observer_.releases(stage, ring_.tile(stage));
     if constexpr (is_store<Pattern>) {
       // The proxy fence makes what this thread wrote visible to the async proxy, through which the bulk store reads.
-      if constexpr (completion == Completion::bulk_group) {
+      if constexpr (T::completion == Completion::bulk_group) {
         machine::fence_async_proxy();
       }
       ring_.template signal_full<Completion::sync, Lanes::unknown>(stage);
@@ -74,8 +76,8 @@ class ComputeSide : public Base {
       // Barriers do not order the async proxy after ordinary reads. Without this proxy fence the next tile's bulk copy
       // may arrive while global loads still delay this tile's reads of shared memory. An update's bulk store reads what
       // this thread wrote.
-      if constexpr (IsUsedByThreads &&
-                    (completion == Completion::mbarrier_complete_tx || store_completion == Completion::bulk_group)) {
+      if constexpr (IsUsedByThreads && (T::completion == Completion::mbarrier_complete_tx ||
+                                        T::store_completion == Completion::bulk_group)) {
         machine::fence_async_proxy();
       }
       ring_.template signal_empty<Lanes::unknown>(stage);

@@ -6,6 +6,7 @@
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_members.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/copy_limit.hpp>
 #include <dma/pipeline/engine_slot.hpp>
 #include <dma/pipeline/global_side.hpp>
@@ -21,20 +22,26 @@ namespace dma::detail {
 /// The side of a pipeline that moves tiles: its DMA warps, which wait for a slot, have the engine move a tile between
 /// it and global memory, and signal.
 ///
-/// @param Base  the other side of the same slots: it has `ring_` and what observes it
-template <class Pipeline, class Base, class Ring, class Pattern, class Engine, class Sync>
-class DmaSide : public Base {
+/// @param T  as `PipelineTypes`
+template <class T>
+class DmaSide : public ComputeSide<T> {
+  using Base = ComputeSide<T>;
+
  protected:
   using Base::Base;
   using Base::observer_;
   using Base::ring_;
   using typename Base::Observer;
+  using Pattern = typename T::Pattern;
+  using Engine = typename T::Engine;
+  using Ring = typename T::Ring;
+  using Sync = typename T::Sync;
 
   static constexpr bool is_store = detail::is_store<Pattern>;
   static constexpr bool is_update = detail::is_update<Pattern>;
   static constexpr int moving_threads = Ring::moving_threads;
-  static constexpr Completion completion = completion_of<Engine, Pattern>();
-  static constexpr Completion store_completion = store_completion_of<Engine, Pattern>();
+  static constexpr Completion completion = T::completion;
+  static constexpr Completion store_completion = T::store_completion;
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   static constexpr int stages_of_a_group = Ring::stages / Ring::groups;
   static constexpr int stores_in_flight =
@@ -48,7 +55,7 @@ class DmaSide : public Base {
   using Window = stdlib::conditional_t<is_update, UpdateWindow<Ring, completion, store_completion, stores_in_flight>,
                                        StoreWindow<Ring, stores_in_flight>>;
   using Pending = PendingSlot<Ring, Window>;
-  using Ahead = TileAhead<Pipeline>;
+  using Ahead = TileAhead<typename T::Owner>;
 
   /// Moves one tile between its slot and `global`, an address or a map. A full tile `ahead` has been read.
   template <class Global, class Held = void>

@@ -46,18 +46,41 @@ struct HandedOver : B {
   static constexpr int used_by = Groups.to;
 };
 
-/// The ring of a hand-off and its two sides: the compute group that takes slots and the one that fills them.
-template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync>
-using HandOffSlots = SlotRing<HandOff, Pattern, HandedOver<Groups, Buffering>, Sync, Completion::sync>;
-/// The side of a hand-off that takes filled slots: compute group `Groups.to`.
-template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync,
-          class Ring = HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>>
-using HandOffConsumer = HandOffSide<Ring, SharedRing<Ring>, Pattern, Groups.to>;
-/// The side of a hand-off that fills slots: compute group `Groups.from`.
-template <class HandOff, class Pattern, FromTo Groups, class Buffering, class Sync,
-          class Ring = HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>>
-using HandOffProducer =
-    HandOffSide<Ring, HandOffConsumer<HandOff, Pattern, Groups, Buffering, Sync>, Store<Pattern>, Groups.from>;
+/// What `PipelineTypes` is to a pipeline.
+template <class Owner_, class Pattern_, class Buffering_, class Sync_>
+struct HandOffTypes {
+  using Owner = Owner_;
+  using Pattern = Pattern_;
+  using Buffering = Buffering_;
+  using Sync = Sync_;
+  using Ring = SlotRing<HandOffTypes>;
+
+  static constexpr Completion completion = Completion::sync;
+  static constexpr Completion store_completion = Completion::sync;
+
+  DMA_HOST_DEVICE static void expect_group(bool is_of_this_side) {
+    DMA_EXPECTS(is_of_this_side,
+                "dma::HandOff: wait() is for the compute group of this side; take the handle from as_producer() or "
+                "as_consumer() in one of its warps");
+  }
+};
+/// Of the side that takes filled slots, and of the one that fills them.
+template <class T>
+struct ConsumerTypes : T {
+  static constexpr int group = T::Buffering::used_by;
+  DMA_HOST_DEVICE static void expect_waits(const typename T::Ring& ring) { T::expect_group(ring.computes()); }
+};
+template <class T>
+struct ProducerTypes : T {
+  using Pattern = Store<typename T::Pattern>;
+  static constexpr int group = T::Buffering::filled_by;
+  DMA_HOST_DEVICE static void expect_waits(const typename T::Ring& ring) { T::expect_group(ring.moves()); }
+};
+/// The two sides of a hand-off, one behind the other.
+template <class T>
+using HandOffConsumer = HandOffSide<ConsumerTypes<T>>;
+template <class T>
+using HandOffProducer = HandOffSide<ProducerTypes<T>, HandOffConsumer<T>>;
 
 }  // namespace detail
 
@@ -83,7 +106,10 @@ using HandOffProducer =
 template <class Pattern_, FromTo Groups, class Buffering, class Sync = DefaultBarrier>
   requires(detail::keeps_pattern_contract<Pattern_>() && detail::keeps_buffering_contract<Buffering>() &&
            detail::keeps_barrier_contract<Sync>())
-class HandOff : detail::HandOffProducer<HandOff<Pattern_, Groups, Buffering, Sync>, Pattern_, Groups, Buffering, Sync> {
+class HandOff : detail::HandOffProducer<detail::HandOffTypes<HandOff<Pattern_, Groups, Buffering, Sync>, Pattern_,
+                                                             detail::HandedOver<Groups, Buffering>, Sync>> {
+  using Types = detail::HandOffTypes<HandOff, Pattern_, detail::HandedOver<Groups, Buffering>, Sync>;
+
   static_assert(!detail::is_store<Pattern_>,
                 "dma::HandOff: nothing is stored to global memory, so its pattern is the tile itself; leave dma::Store "
                 "out");
@@ -93,9 +119,9 @@ class HandOff : detail::HandOffProducer<HandOff<Pattern_, Groups, Buffering, Syn
 
  public:
   using Pattern = Pattern_;
-  using Consumer = detail::HandOffConsumer<HandOff, Pattern, Groups, Buffering, Sync>;
-  using Producer = detail::HandOffProducer<HandOff, Pattern, Groups, Buffering, Sync>;
-  using Ring = detail::HandOffSlots<HandOff, Pattern, Groups, Buffering, Sync>;
+  using Consumer = detail::HandOffConsumer<Types>;
+  using Producer = detail::HandOffProducer<Types>;
+  using Ring = typename Types::Ring;
   using Layout = typename Ring::Layout;
   using Storage = typename Ring::Storage;
 

@@ -12,33 +12,23 @@
 
 namespace dma::detail {
 
-/// A compute group of a hand-off waits for its slots: the producers where `Pattern` is a `Store`.
-template <class Pattern>
-struct HandOffGroupWaits {
-  template <class Ring>
-  DMA_HOST_DEVICE static void expect(const Ring& ring) {
-    DMA_EXPECTS(is_store<Pattern> ? ring.moves() : ring.computes(),
-                "dma::HandOff: wait() is for the compute group of this side; take the handle from as_producer() or "
-                "as_consumer() in one of its warps");
-  }
-};
-
-/// One side of a hand-off as a `ComputeHandle` sees it: a pipeline that stores to the producers, where `Pattern_` is a
+/// One side of a hand-off as a `ComputeHandle` sees it: a pipeline that stores to the producers, where the pattern is a
 /// `Store`, one that loads to the consumers.
-template <class Ring, class Base, class Pattern_, int Group>
-class HandOffSide
-    : public ComputeSide<Base, Ring, Pattern_, HandOffGroupWaits<Pattern_>, Completion::sync, Completion::sync> {
-  using Side = ComputeSide<Base, Ring, Pattern_, HandOffGroupWaits<Pattern_>, Completion::sync, Completion::sync>;
+///
+/// @param T  as `PipelineTypes`, with the `group` of this side
+template <class T, class Base = SharedRing<T>>
+class HandOffSide : public ComputeSide<T, Base> {
+  using Side = ComputeSide<T, Base>;
 
  public:
-  using Pattern = Pattern_;
-  using Layout = typename Ring::Layout;
-  using Users = OneComputeGroup<Layout, Group>;
+  using Pattern = typename T::Pattern;
+  using Layout = typename T::Ring::Layout;
+  using Users = OneComputeGroup<Layout, T::group>;
 
   static constexpr bool is_store = detail::is_store<Pattern>;
   static constexpr bool slots_begin_held = false;
   // Threads write the tile: `AsyncReads::begin` asks.
-  static constexpr Completion completion = Completion::sync;
+  static constexpr Completion completion = T::completion;
   using Source = const typename Pattern::Element*;
 
  protected:

@@ -26,15 +26,21 @@ inline constexpr int max_shared_bytes = 227 * 1024;
 inline constexpr int no_barrier_limit = 1 << 20;
 
 /// The slots of a pipeline in shared memory, their barriers, and this thread's position among them. It decides which
-/// warps fill and which use a slot, and does not depend on how tiles move. `Pipeline`, which holds it, gives its name
-/// to messages.
+/// warps fill and which use a slot, and does not depend on how tiles move.
 ///
 /// Each slot has two synchronization points. The side that fills it arrives at *full* and waits for *empty*; the side
 /// that uses it waits for *full* and arrives at *empty*. A layout's DMA groups divide the 15 named barriers evenly, and
 /// a pipeline uses those of its groups: two pipelines of different groups never use the same one. Two pipelines of the
 /// same group would; the host and the checked build report it.
-template <class Pipeline, TransferPattern Pattern, class Buffering, Barrier Sync, Completion copies>
+///
+/// @param T  as `PipelineTypes`; the name of its `Owner` stands in messages
+template <class T>
 class SlotRing {
+  using Pattern = typename T::Pattern;
+  using Buffering = typename T::Buffering;
+  using Sync = typename T::Sync;
+  static constexpr Completion copies = T::completion;
+
  public:
   using Layout = typename Buffering::Layout;
 
@@ -381,7 +387,7 @@ class SlotRing {
     return {storage_->stored(stage), Sync::ids * (first_id + points_a_stage * stage + 2)};
   }
   [[nodiscard]] DMA_HOST_DEVICE machine::Site site(machine::Who who, machine::Point point, int stage) const {
-    return {who, point, stage, machine::type_name<Pipeline>(), storage_};
+    return {who, point, stage, machine::type_name<typename T::Owner>(), storage_};
   }
 
   static constexpr machine::Who filling_side = is_handed_over<Buffering> ? machine::Who::producers

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/engines/copy_engine.hpp>
+#include <dma/sync/completion.hpp>
+
+namespace dma {
+
+template <class Pattern, class Buffering, class Sync, class Engine>
+class DmaPipeline;
+
+namespace detail {
+
+template <class T>
+class SlotRing;
+
+/// The policies of a pipeline and what follows from them: the one parameter of its ring and of its sides.
+///
+/// A ring needs `Owner`, whose name stands in messages, `Pattern`, `Buffering`, `Sync` and `completion`. A side that
+/// waits for its slots also needs `Ring`, `store_completion` and `expect_waits`; the side that moves tiles, `Engine`.
+template <class Pattern_, class Buffering_, class Sync_, class Engine_>
+struct PipelineTypes {
+  using Owner = DmaPipeline<Pattern_, Buffering_, Sync_, Engine_>;
+  using Pattern = Pattern_;
+  using Buffering = Buffering_;
+  using Sync = Sync_;
+  using Engine = Engine_;
+  using Ring = SlotRing<PipelineTypes>;
+
+  /// How the copies of this pipeline's direction complete; of an update, the loads.
+  static constexpr Completion completion = completion_of<Engine, Pattern>();
+  static constexpr Completion store_completion = store_completion_of<Engine, Pattern>();
+
+  /// Reports a thread that waits for a slot and is not of a compute warp.
+  DMA_HOST_DEVICE static void expect_waits(const Ring& ring) {
+    DMA_EXPECTS(ring.computes(),
+                "dma::ComputeHandle: wait() is for compute warps; take the handle from as_compute() in one of them");
+  }
+};
+
+}  // namespace detail
+
+}  // namespace dma
