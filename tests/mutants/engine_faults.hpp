@@ -12,8 +12,8 @@ inline constexpr const char* fenced_by_compute_threads =
 inline const Faults engine_faults = {
     // Through registers.
     {"registers: a full tile is written before its slot is empty",
-     {{"engines/register_copy.hpp", "between();", "", "direction.template read<width>(addresses.at(step));"},
-      {"engines/register_copy.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
+     {{"engines/threads/full_tile.hpp", "between();", "", "direction.template read<width>(addresses.at(step));"},
+      {"engines/threads/full_tile.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
        "direction.template write<width>(addresses.at(step), held[step]);"}}},
     {"registers: a short tile is written before its slot is empty",
      {{"engines/register_copy.hpp", "wait();", "", "runs.template for_each_few<1>("},
@@ -32,9 +32,10 @@ inline const Faults engine_faults = {
     {"registers: padding keeps old bytes",
      {{"engines/register_copy.hpp", "fill_outside<Threads>(pattern, direction.shared, thread);", ""}}},
     {"registers: the last round of a tile is not moved",
-     {{"engines/register_copy.hpp", "move_round<last_round>(partition, full_rounds * first_round, own, [] {});", ""}}},
+     {{"engines/threads/full_tile.hpp", "move_round<last_round>(partition, full_rounds * first_round, own, [] {});",
+       ""}}},
     {"registers: the rest of a run is not moved",
-     {{"engines/register_copy.hpp", "held[step].write(tails[step], direction);", ""}}},
+     {{"engines/threads/full_tile.hpp", "held[step].write(tails[step], direction);", ""}}},
     {"registers: the rests of a short tile's runs are not moved",
      {{"engines/register_copy.hpp",
        "detail::move_tails<Threads, width, Pattern::max_run_count>(partition, direction, thread);", ""}}},

@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
+#include <dma/engines/threads/full_tile.hpp>
 #include <dma/engines/threads/held_tile.hpp>
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/tail.hpp>
@@ -158,6 +159,9 @@ struct RegisterCopy {
     }
   }
 
+  template <class Pattern, int Threads, class Direction>
+  using FullTile = detail::FullTile<Pattern, Threads, Tuning.loads_in_flight, Direction>;
+
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_hints_known() {
     if constexpr (Tuning.cache.l2 != L2Priority::normal) {
@@ -221,128 +225,6 @@ struct RegisterCopy {
     }
     machine::sync_warp();
   }
-
-  /// The full tile: which thread moves which piece is a constant.
-  template <class Pattern, int Threads, class Direction>
-  struct FullTile {
-    static constexpr int width = access_bytes<Pattern>;
-    using Partition = detail::FullTilePartition<Pattern, Threads, width>;
-
-    static constexpr int first_round = Partition::steps_together(Tuning.loads_in_flight);
-    static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
-    static constexpr int last_round = first_round == 0 ? 0 : Partition::steps % first_round;
-
-    /// All tails are read with the first pieces where they are few.
-    static constexpr int tail_steps = Partition::tail_steps;
-    static constexpr int few_tails = 2;
-    static constexpr int tails_in_first_round =
-        first_round + tail_steps <= Tuning.loads_in_flight + few_tails ? tail_steps : 0;
-    static constexpr int tail_round = tail_steps < Tuning.loads_in_flight ? tail_steps : Tuning.loads_in_flight;
-
-    /// Whether lanes may be apart after the last round: some have no tail, or repeat a piece and do not write it.
-    static constexpr bool lanes_may_diverge = tail_steps != 0 || Partition::repeats_pieces;
-
-    template <class Between>
-    DMA_HOST_DEVICE static void move(const Pattern& pattern, const Direction& direction, int thread,
-                                     const Between& between) {
-      const Partition partition(pattern, thread);
-      const Direction own = partition.begin(direction);
-      if constexpr (tails_in_first_round != 0) {
-        move_tails_around<tails_in_first_round>(partition, 0, direction,
-                                                [&] { move_round<first_round>(partition, 0, own, between); });
-      } else {
-        move_round<first_round>(partition, 0, own, between);
-      }
-      move_later_rounds(partition, own);
-      if constexpr (tails_in_first_round != tail_steps) {
-        move_all_tails(partition, direction);
-      }
-      if constexpr (lanes_may_diverge) {
-        machine::sync_warp();
-      }
-    }
-
-    /// What the first round leaves without tails: the later rounds and all tails.
-    DMA_HOST_DEVICE static void move_rest(const Pattern& pattern, const Direction& direction, int thread) {
-      if constexpr (full_rounds > 1 || last_round != 0 || tail_steps != 0) {
-        const Partition partition(pattern, thread);
-        move_later_rounds(partition, partition.begin(direction));
-        if constexpr (tail_steps != 0) {
-          move_all_tails(partition, direction);
-        }
-        if constexpr (lanes_may_diverge) {
-          machine::sync_warp();
-        }
-      }
-    }
-
-   private:
-    DMA_HOST_DEVICE static void move_later_rounds(const Partition& partition, const Direction& own) {
-      for (int round = 1; round < full_rounds; ++round) {
-        move_round<first_round>(partition, round * first_round, own, [] {});
-      }
-      if constexpr (last_round != 0) {
-        move_round<last_round>(partition, full_rounds * first_round, own, [] {});
-      }
-    }
-    DMA_HOST_DEVICE static void move_all_tails(const Partition& partition, const Direction& direction) {
-      for (int step = 0; step < tail_steps; step += tail_round) {
-        move_tails_around<tail_round>(partition, step, direction, [] {});
-      }
-    }
-
-    /// Reads `Steps` pieces, calls `between`, writes them. A thread without a piece in a step reads and writes another
-    /// once more where it may: a branch would keep the assembler from moving the next round's reads ahead of the
-    /// writes. Where lanes diverge only to write, the tile's end brings them together.
-    template <int Steps, class Between>
-    DMA_HOST_DEVICE static void move_round(const Partition& partition, int first_step, const Direction& direction,
-                                           const Between& between) {
-      constexpr bool repeats = Partition::repeats_pieces;
-      const detail::PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
-      machine::Word<width> held[Steps > 0 ? Steps : 1] = {};
-      unrolled<Steps>([&](auto step) {
-        if (repeats || partition.has_piece(first_step + step)) {
-          held[step] = direction.template read<width>(addresses.at(step));
-        }
-      });
-      bring_lanes_together();
-      between();
-      unrolled<Steps>([&](auto step) {
-        const bool has_piece = partition.has_piece(first_step + step);
-        if constexpr (repeats && Direction::can_write_twice) {
-          direction.template write_once<width>(has_piece, addresses.at(step), held[step]);
-        } else if (has_piece) {
-          direction.template write<width>(addresses.at(step), held[step]);
-        }
-      });
-      bring_lanes_together();
-    }
-
-    /// Reads `Steps` tails, calls `between`, writes them. A thread without a tail reads another's: a branch, or lanes
-    /// brought together after it, would keep the assembler from moving the next round's reads ahead of the writes.
-    template <int Steps, class Between>
-    DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step,
-                                                  const Direction& direction, const Between& between) {
-      Run tails[Steps] = {};
-      detail::HeldTail<width> held[Steps];
-      unrolled<Steps>([&](auto step) {
-        tails[step] = partition.tail_or_last(first_step + step);
-        held[step].read(tails[step], direction);
-      });
-      between();
-      unrolled<Steps>([&](auto step) {
-        if (partition.has_tail(first_step + step)) {
-          held[step].write(tails[step], direction);
-        }
-      });
-    }
-
-    DMA_HOST_DEVICE static void bring_lanes_together() {
-      if constexpr (!Partition::is_even && !Partition::repeats_pieces) {
-        machine::sync_warp();
-      }
-    }
-  };
 
   /// Moves a run by some lanes.
   template <int Width, int Lanes, class Direction>
