@@ -1,10 +1,10 @@
 # cmake -D INCLUDE=<directory> -P: what a build is, is asked at few places of the GPU's model. It fails when
 #   - a header of machine/gpu has a condition of the preprocessor in the body of a function;
-#   - checks.hpp, steps.hpp and barriers.hpp there have more than 4 together.
+#   - checks.hpp, step_hooks.hpp and barriers.hpp there have more than 4 together.
 
 cmake_minimum_required(VERSION 3.26)
 
-set(counted checks.hpp steps.hpp barriers.hpp)
+set(counted checks.hpp step_hooks.hpp barriers.hpp)
 set(count 0)
 file(GLOB headers RELATIVE ${INCLUDE}/dma/machine/gpu ${INCLUDE}/dma/machine/gpu/*.hpp)
 foreach(header IN LISTS counted)

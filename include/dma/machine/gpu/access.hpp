@@ -3,13 +3,13 @@
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/gpu/checks.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/cached.hpp>
 #include <dma/machine/gpu/ptx/copy.hpp>
 #include <dma/machine/gpu/ptx/reduce.hpp>
 #include <dma/machine/gpu/ptx/tensor.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/step.hpp>
-#include <dma/machine/gpu/steps.hpp>
+#include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/word.hpp>
 
 /// The accesses of a GPU. `dma/machine/access.hpp` documents the names.

@@ -3,12 +3,12 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked/watch.hpp>
 #include <dma/machine/gpu/checks.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/sync.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/ptx/wgmma_groups.hpp>
-#include <dma/machine/gpu/step.hpp>
-#include <dma/machine/gpu/steps.hpp>
+#include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/gpu/thread.hpp>
 #include <dma/machine/site.hpp>
 

@@ -3,10 +3,10 @@
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/checked/watch.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/between_ctas.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/step.hpp>
-#include <dma/machine/gpu/steps.hpp>
+#include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/word.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/step.hpp>
 #include <dma/machine/shared_alignment.hpp>
 
 /// Records what each thread of a GPU does, for kernels compiled with DMA_DETAIL_LOG: to be compared with a host's

@@ -2,11 +2,11 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/gpu/checks.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/step.hpp>
-#include <dma/machine/gpu/steps.hpp>
+#include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>

@@ -3,8 +3,8 @@
 #include <dma/config.hpp>
 #include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/jitter.hpp>
+#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/step.hpp>
 
 /// Called by the GPU model around each operation that other threads can observe. Nothing in an ordinary build.
 #if defined(__CUDA_ARCH__)
