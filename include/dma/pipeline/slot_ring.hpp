@@ -120,53 +120,13 @@ class SlotRing {
   DMA_HOST_DEVICE SlotRing(const Cta& cta, Storage& storage, machine::SourceLocation caller) : storage_(&storage) {
     Observer::called_from(caller);
     Observer::works_on(machine::Call::construction, site(machine::Who::threads, machine::Point::barrier, no_slot));
-    DMA_EXPECTS(machine::cta_threads() == Layout::threads,
-                "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
-                "Layout::threads",
-                "threads", machine::cta_threads(), "Layout::threads", Layout::threads);
-    DMA_EXPECTS(machine::cta_is_linear(),
-                "dma::DmaPipeline: roles are derived from threadIdx.x and the CTA has threads along y or z; launch "
-                "Layout::threads threads along x");
-    DMA_EXPECTS(machine::is_shared(&storage),
-                "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
-                "kernel body's Shared",
-                "address", &storage);
-    DMA_EXPECTS(is_aligned(&storage),
-                "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
-                "bytes that hold it to alignof(Pipe::Storage)",
-                "address", &storage, "alignment", alignof(Storage));
-    if constexpr (sides_are_apart<Buffering> || Layout::compute_groups > 1) {
-      const int warp = machine::uniform_warp_rank();
-      compute_group_ = Layout::compute_group_of_warp(warp);
-      if constexpr (sides_are_apart<Buffering>) {
-        group_ = filling_group_of(warp);
-        warp_set_ = Sets::of(group_, warp);
-        first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
-      }
-    }
+    expect_launch_and_storage();
+    take_role();
     record_ = machine::record_of(site(machine::Who::threads, machine::Point::barrier, no_slot), stages);
     Observer::opened(site(machine::Who::threads, machine::Point::opening, no_slot), slot_bytes, record_,
                      !stdlib::is_empty_v<State>, first_id, barrier_ids);
     machine::call_on_device<BarrierMembers<Sync, full_participants>>(full(0));
-    if constexpr (!stdlib::is_empty_v<State>) {
-      if (cta.thread() == 0) {
-        for (int stage = 0; stage < stages; ++stage) {
-          Sync::template open<full_participants, is_store ? Completion::sync : copies>(full(stage));
-          Sync::template open<empty_participants, Completion::sync>(empty(stage));
-          if constexpr (has_stored_points) {
-            Sync::template open<stored_participants, Completion::sync>(stored(stage));
-          }
-        }
-        if (copies == Completion::mbarrier_complete_tx || copies == Completion::bulk_group) {
-          machine::fence_async_proxy();
-        }
-      }
-      if constexpr (scope_of<Sync> == Scope::cluster) {
-        machine::sync_cluster();
-      } else {
-        cta.sync();
-      }
-    }
+    open_barriers(cta);
   }
   SlotRing(const SlotRing&) = delete;
   SlotRing& operator=(const SlotRing&) = delete;
@@ -371,6 +331,57 @@ class SlotRing {
   }
 
  private:
+  DMA_HOST_DEVICE void expect_launch_and_storage() const {
+    DMA_EXPECTS(machine::cta_threads() == Layout::threads,
+                "dma::DmaPipeline: the CTA's number of threads is not that of the pipeline's WarpLayout; launch "
+                "Layout::threads",
+                "threads", machine::cta_threads(), "Layout::threads", Layout::threads);
+    DMA_EXPECTS(machine::cta_is_linear(),
+                "dma::DmaPipeline: roles are derived from threadIdx.x and the CTA has threads along y or z; launch "
+                "Layout::threads threads along x");
+    DMA_EXPECTS(machine::is_shared(storage_),
+                "dma::DmaPipeline: its Storage is not in shared memory; declare it __shared__, or as a member of the "
+                "kernel body's Shared",
+                "address", storage_);
+    DMA_EXPECTS(is_aligned(storage_),
+                "dma::DmaPipeline: its Storage is not aligned as its type asks; declare it __shared__, or align the "
+                "bytes that hold it to alignof(Pipe::Storage)",
+                "address", storage_, "alignment", alignof(Storage));
+  }
+  /// The groups of this thread, where the layout has several or warps have one role each.
+  DMA_HOST_DEVICE void take_role() {
+    if constexpr (sides_are_apart<Buffering> || Layout::compute_groups > 1) {
+      const int warp = machine::uniform_warp_rank();
+      compute_group_ = Layout::compute_group_of_warp(warp);
+      if constexpr (sides_are_apart<Buffering>) {
+        group_ = filling_group_of(warp);
+        warp_set_ = Sets::of(group_, warp);
+        first_thread_ = moves() ? GroupsOf<Buffering>::first_warp(group_) * warp_size : 0;
+      }
+    }
+  }
+  /// Where barriers are in memory: one thread opens them, and the CTA, or the cluster, waits until it has.
+  DMA_HOST_DEVICE void open_barriers(const Cta& cta) {
+    if constexpr (!stdlib::is_empty_v<State>) {
+      if (cta.thread() == 0) {
+        for (int stage = 0; stage < stages; ++stage) {
+          Sync::template open<full_participants, is_store ? Completion::sync : copies>(full(stage));
+          Sync::template open<empty_participants, Completion::sync>(empty(stage));
+          if constexpr (has_stored_points) {
+            Sync::template open<stored_participants, Completion::sync>(stored(stage));
+          }
+        }
+        if (copies == Completion::mbarrier_complete_tx || copies == Completion::bulk_group) {
+          machine::fence_async_proxy();
+        }
+      }
+      if constexpr (scope_of<Sync> == Scope::cluster) {
+        machine::sync_cluster();
+      } else {
+        cta.sync();
+      }
+    }
+  }
   /// Through a volatile: a compiler may take the alignment of what a reference is bound to for granted.
   [[nodiscard]] DMA_HOST_DEVICE static bool is_aligned(const Storage* storage) {
     const Storage* const volatile address = storage;
