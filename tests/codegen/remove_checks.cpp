@@ -44,6 +44,8 @@ constexpr std::string_view checks[] = {
     "watch.look(",
     "observer_.",
     "Observer::",
+    "Pipeline::Observer::",
+    "pipeline.observer_.",
     "using Observer =",
     "Observer observer_;",
     "expect_dma_warp()",
