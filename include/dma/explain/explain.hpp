@@ -171,6 +171,34 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
                                              (Pipeline::is_store ? HasCustomStore<typename Pipeline::Pattern>
                                                                  : HasCustomLoad<typename Pipeline::Pattern>);
 
+/// What follows from a pipeline's policies, whatever its pattern's values are.
+template <class Pipeline>
+[[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain_policies() {
+  using Pattern = typename Pipeline::Pattern;
+  Explanation result{};
+  result.measured_on = Pipeline::thresholds.measured_on;
+  result.engine = engine_traits<typename Pipeline::Engine>.name;
+  result.run_count = Pattern::max_run_count;
+  result.run_bytes = Pattern::max_run_bytes;
+  result.stages = Pipeline::stages;
+  // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
+  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized ||
+                                    Pipeline::completion == Completion::bulk_group ||
+                                    (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous);
+  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Pipeline::tiles_read_ahead > 1;
+  result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
+  result.hardware_barriers = Pipeline::barrier_ids;
+  result.reserved_barriers = Pipeline::reserved_barriers;
+  using Layout = typename Pipeline::Layout;
+  constexpr int budget = Layout::role_registers(Pipeline::Users::group);
+  result.launch_registers = Layout::launch_registers;
+  result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
+  result.registers_alone = registers_at_launch(Layout::compute_warps);
+  result.idle_warps = Layout::idle_warps;
+  result.bank_conflict_degree = 1;
+  return result;
+}
+
 }  // namespace detail
 
 /// Explains a pipeline. Where pitches or positions are run-time values, `pattern` has typical ones. Offsets count from
@@ -195,28 +223,7 @@ template <class Pipeline>
 
   constexpr Thresholds by = Pipeline::thresholds;
 
-  Explanation result{};
-  result.measured_on = by.measured_on;
-  result.engine = detail::engine_traits<Engine>.name;
-  result.run_count = Pattern::max_run_count;
-  result.run_bytes = Pattern::max_run_bytes;
-  result.stages = Pipeline::stages;
-  // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
-  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized ||
-                                    Pipeline::completion == Completion::bulk_group ||
-                                    (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous);
-  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Pipeline::tiles_read_ahead > 1;
-  result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
-  result.hardware_barriers = Pipeline::barrier_ids;
-  result.reserved_barriers = Pipeline::reserved_barriers;
-  using Layout = typename Pipeline::Layout;
-  constexpr int budget = Layout::role_registers(Pipeline::Users::group);
-  result.launch_registers = Layout::launch_registers;
-  result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
-  result.registers_alone = detail::registers_at_launch(Layout::compute_warps);
-  result.idle_warps = Layout::idle_warps;
-  result.bank_conflict_degree = 1;
-
+  Explanation result = detail::explain_policies<Pipeline>();
   int held = 0;
   int boxes = 0;
   bool is_narrow = false;
