@@ -64,21 +64,23 @@ struct HandOffTypes {
                 "as_consumer() in one of its warps");
   }
 };
-/// Of the side that takes filled slots, and of the one that fills them.
+/// The types of the side that takes filled slots.
 template <class T>
 struct ConsumerTypes : T {
   static constexpr int group = T::Buffering::used_by;
   DMA_HOST_DEVICE static void expect_waits(const typename T::Ring& ring) { T::expect_group(ring.computes()); }
 };
+/// The types of the side that fills slots.
 template <class T>
 struct ProducerTypes : T {
   using Pattern = Store<typename T::Pattern>;
   static constexpr int group = T::Buffering::filled_by;
   DMA_HOST_DEVICE static void expect_waits(const typename T::Ring& ring) { T::expect_group(ring.moves()); }
 };
-/// The two sides of a hand-off, one behind the other.
+/// The side of a hand-off that takes filled slots, over `HandOffTypes`.
 template <class T>
 using HandOffConsumer = HandOffSide<ConsumerTypes<T>>;
+/// The side that fills slots, with the other one behind it.
 template <class T>
 using HandOffProducer = HandOffSide<ProducerTypes<T>, HandOffConsumer<T>>;
 
