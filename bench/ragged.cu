@@ -113,9 +113,8 @@ struct RaggedRows {
 
   static void add_default() {
     constexpr int next = next_multiple(RowBytes);
-    constexpr dma::AutomaticStages automatic{};
-    add(name("by:dma"), [] { return subject<RowBytes, automatic, Default<RowBytes>>(); });
-    add(name("by:next_multiple"), [] { return subject<next, automatic, Default<next>>(); });
+    add(name("by:dma"), [] { return subject<RowBytes, dma::AutomaticStages{}, Default<RowBytes>>(); });
+    add(name("by:next_multiple"), [] { return subject<next, dma::AutomaticStages{}, Default<next>>(); });
     add(name("by:best"), [] {
       std::vector<Subject> variants;
       variants.push_back(subject<RowBytes, 1, Default<RowBytes>>());
