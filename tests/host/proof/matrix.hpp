@@ -228,7 +228,7 @@ template <class... Jobs>
 void judge(Tally& tally, bool is_small, const std::vector<dma::host::detail::Output>& outputs, Ask<Jobs...> ask,
            const Jobs&... jobs) {
   // By rank, and with the first and the last warp ahead.
-  const dma::proof::Options options{.seeds = 3, .outputs = outputs, .limits = {.states = 4'000'000, .seconds = 10}};
+  const dma::proof::Options options{.seeds = 3, .outputs = outputs, .limits = {.seconds = 100}};
   const dma::proof::Verdict verdict = ask(dma::proof::detail::Judge::clocks, options, jobs...);
   if (!verdict.is_proved()) {
     FAIL_CHECK(verdict);
@@ -237,7 +237,7 @@ void judge(Tally& tally, bool is_small, const std::vector<dma::host::detail::Out
   tally.operations += verdict.operations;
   tally.seconds_proving += verdict.seconds;
   if (is_small) {
-    const dma::proof::Options one_seed{.seeds = 1, .limits = options.limits};
+    const dma::proof::Options one_seed{.seeds = 1, .limits = {.states = 4'000'000, .seconds = 10}};
     const dma::proof::Verdict explored = ask(dma::proof::detail::Judge::search, one_seed, jobs...);
     tally.states += explored.states;
     tally.seconds_exploring += explored.seconds;
