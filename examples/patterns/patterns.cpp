@@ -10,6 +10,7 @@
 #include "composites/transpose.hpp"
 #include "lists/csr.hpp"
 #include "lists/indirect.hpp"
+#include "lists/paged.hpp"
 #include "rows/sequential.hpp"
 #include "rows/strided.hpp"
 #include "rows/swizzle.hpp"
@@ -154,6 +155,24 @@ void check_csr(Checks& checks) {
     }
   }
   checks.compare("csr, consecutive rows as one run", all_sums, all_expected);
+}
+
+void check_paged(Checks& checks) {
+  constexpr int heads = 3;
+  constexpr int pages = 5;
+  constexpr int length = 13;
+  constexpr int count = 21;
+  const std::vector<int> list = {3, 0, 4};
+  const std::vector<float> added = numbers(count * heads * 32);
+  std::vector<float> cache(static_cast<std::size_t>(pages * 16 * heads * 32), -1.0F);
+  std::vector<float> expected = cache;
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const std::size_t row = length + i / (heads * 32);
+    const std::size_t page = static_cast<std::size_t>(list[row / 16]);
+    expected[(page * 16 + row % 16) * heads * 32 + i % (heads * 32)] = added[i];
+  }
+  dma::host::launch(AppendRows{}, {heads}, added.data(), cache.data(), list.data(), pages, length, count);
+  checks.compare("paged, rows appended", cache, expected);
 }
 
 void check_tile2d(Checks& checks) {
@@ -402,6 +421,7 @@ int main(int argc, char** argv) {
   check_pitch_at_run_time(checks);
   check_indirect(checks);
   check_csr(checks);
+  check_paged(checks);
   check_tile2d(checks);
   check_halo2d(checks);
   check_transpose(checks);

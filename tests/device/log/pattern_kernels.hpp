@@ -11,6 +11,7 @@
 #include "patterns/composites/transpose.hpp"
 #include "patterns/lists/csr.hpp"
 #include "patterns/lists/indirect.hpp"
+#include "patterns/lists/paged.hpp"
 #include "patterns/rows/sequential.hpp"
 #include "patterns/rows/strided.hpp"
 #include "patterns/rows/swizzle.hpp"
@@ -82,6 +83,10 @@ class Patterns {
     machine_.run("csr", SumSparseRows{}, {2}, values, starts, matrix_rows, list(53, matrix_rows), 53, floats(53));
     machine_.run("csr, consecutive rows as one run", SumConsecutiveRows{}, {2}, values, starts, matrix_rows,
                  floats(matrix_rows));
+    constexpr int pages = 5;
+    constexpr int added = 21;
+    machine_.run("paged, rows appended", AppendRows{}, {3}, input(added * 3 * 32), floats(pages * 16 * 3 * 32),
+                 list(3, pages), pages, 13, added);
   }
 
   void run_boxes() {
