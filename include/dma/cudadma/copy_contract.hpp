@@ -58,7 +58,8 @@ template <class Pattern>
 DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
   if constexpr (requires { pattern.is_valid(); }) {
     DMA_EXPECTS(pattern.is_valid(),
-                "dma::cudadma::copy_tile: this tile is larger than its pattern, or breaks the pattern's alignment",
+                "dma::cudadma::copy_tile: this tile is larger than its pattern, or breaks the pattern's alignment; "
+                "give it fewer rows and columns, or the pattern a smaller alignment, a Paged smaller box_rows",
                 "elements", pattern.size(), "run_alignment", Pattern::run_alignment);
   }
 }

@@ -222,9 +222,12 @@ class DmaSide : public ComputeSide<T> {
         stdlib::conditional_t<stores, typename DirectionsOf<Pattern>::Store, typename DirectionsOf<Pattern>::Load>;
     machine::call_on_device<PatternMembers>(pattern);
     if constexpr (requires { pattern.is_valid(); }) {
-      DMA_EXPECTS(pattern.is_valid(),
-                  "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment", "elements",
-                  pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment", Pattern::run_alignment);
+      DMA_EXPECTS(
+          pattern.is_valid(),
+          "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment; give it fewer rows "
+          "and columns, or the pattern a smaller alignment, a Paged smaller box_rows",
+          "elements", pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment",
+          Pattern::run_alignment);
     }
     if constexpr (stdlib::is_pointer_v<Global>) {
       Observer::moves(slot.data(), global);
