@@ -190,7 +190,7 @@ def cudadma_forms():
     for size, warps, form in dict.fromkeys((row["bytes"], row["dma_warps"], row["form"]) for row in rows):
         of = functools.partial(lambda *key: times.get(key), size, warps, form)
         theirs = of("cudadma") or min(us for key, us in times.items() if key[:2] == (size, warps) and key[3] == "cudadma")
-        ratios = [f"{theirs / of(by):.2f}" if of(by) else "" for by in ("adapter", "default", "registers, named")]
+        ratios = [f"{theirs / of(by):.2f}" if of(by) else "" for by in ("adapter", "default", "registers", "registers, named")]
         form = "the best of them" if form == "automatic" else form
         name = f"{size} B" if size < 1024 else f"{size // 1024} KB"
         yield [f"{name}, {warps} DMA warp{'s' if warps > 1 else ''}", form, f"{theirs:.1f}", *ratios]
