@@ -5,6 +5,8 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 
+#include <cuda_runtime.h>
+
 namespace dma {
 
 namespace detail {
