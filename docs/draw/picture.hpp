@@ -17,6 +17,14 @@
 
 namespace draw {
 
+/// Whether a pattern's tiles go from shared to global memory.
+template <class Pattern>
+inline constexpr bool stores = false;
+template <class Pattern>
+inline constexpr bool stores<dma::Store<Pattern>> = true;
+template <class Pattern>
+inline constexpr bool stores<dma::StoreAdd<Pattern>> = true;
+
 /// Memory as rows of `cols` elements.
 struct Memory {
   int rows;
@@ -36,7 +44,7 @@ struct View {
 class Picture {
  public:
   template <dma::TransferPattern Pattern>
-  Picture(const Pattern& pattern, const View& view) : stores_(dma::detail::is_store<Pattern>) {
+  Picture(const Pattern& pattern, const View& view) : stores_(stores<Pattern>) {
     global_.memory = view.global;
     shared_.memory = view.shared;
     global_.last_row = view.global.rows;

@@ -317,9 +317,9 @@ def pages_that_users_read(root):
 
 
 def uses_of_inner(root):
-    """file -> on how many lines examples, applications, benchmarks and pages name what is the library's own."""
-    files = [each for folder in ("examples", "applications", "bench") for each in sorted((root / folder).rglob("*")) if each.suffix in USERS]
-    for file in files + pages_that_users_read(root):
+    """file -> on how many lines examples, applications, benchmarks, pages and their programs name what is the library's own."""
+    files = [each for folder in ("examples", "applications", "bench", "docs") for each in sorted((root / folder).rglob("*")) if each.suffix in USERS]
+    for file in [*files, root / "README.md"]:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
         count = sum(1 for line in lines if INNER.search(line))
         if count:

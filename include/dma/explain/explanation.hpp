@@ -10,13 +10,13 @@ namespace dma {
 /// Source  CudaDMA 2.0's diagnose()
 struct Explanation {
   const char* engine;  ///< its name
-  const char*
-      measured_on;   ///< the GPU whose thresholds chose it and the stages, where a kernel leaves these to the library
-  int access_bytes;  ///< of a thread's accesses, or of the longest bulk copy; tails have narrower ones
-  int run_count;     ///< of the full tile
-  int run_bytes;     ///< of its longest run
-  int tail_bytes;    ///< of the longest tail of a run, its bytes after the last of these accesses
-  int steps;         ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
+  /// The GPU whose thresholds chose the engine and the stages, where a kernel leaves these to the library.
+  const char* measured_on;
+  int access_bytes;     ///< of a thread's accesses, or of the longest bulk copy; tails have narrower ones
+  int run_count;        ///< of the full tile
+  int run_bytes;        ///< of its longest run
+  int tail_bytes;       ///< of the longest tail of a run, its bytes after the last of these accesses
+  int steps;            ///< the most accesses of a DMA thread for a tile, or bulk copies of a DMA warp
   int bytes_in_flight;  ///< the most that a CTA's DMA warps have in flight when they do not wait
   int stages;
   /// Whether tiles move while the compute warps use another. Without, only the SM's other CTAs keep memory busy, as in
