@@ -16,15 +16,12 @@ using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
 using Tile = dma::Sequential<float, 1024>;
 using Rows = dma::Strided<float, 256, 16>;
 template <class Pattern, class Buffering>
-using Engine = dma::DmaPipeline<Pattern, Buffering>::Engine;
+using Engine = typename dma::DmaPipeline<Pattern, Buffering>::Engine;
 
-/// Prefers bulk copies wherever there are any, and half as many bytes in flight on slow memory.
+/// Prefers bulk copies wherever there are any.
 struct Bulk {
-  constexpr dma::Thresholds operator()(dma::GpuClass gpu) const {
-    return {.measured_on = "a simulator",
-            .shortest_bulk_load_run = 512,
-            .longest_async_tile = 0,
-            .bytes_in_flight_of_one_cta = gpu.bandwidth < 4000 ? 20 * 1024 : 40 * 1024};
+  constexpr dma::Thresholds operator()(dma::GpuClass) const {
+    return {.measured_on = "a simulator", .shortest_bulk_load_run = 512, .longest_async_tile = 0};
   }
 };
 
@@ -58,8 +55,15 @@ TEST_CASE("automatic stages hold the bytes in flight of the thresholds", "[engin
 }
 
 TEST_CASE("a selector sees the GPU's class", "[engines][thresholds]") {
-  STATIC_REQUIRE(Bulk{}(dma::GpuClass{.architecture = 900, .bandwidth = 3350}).bytes_in_flight_of_one_cta == 20 * 1024);
-  STATIC_REQUIRE(dma::GpuClass{}.bandwidth == DMA_GPU_BANDWIDTH);
+  struct Echo {
+    constexpr dma::Thresholds operator()(dma::GpuClass gpu) const {
+      return {.bytes_in_flight_of_one_cta = gpu.bandwidth, .bytes_in_flight_an_sm = gpu.architecture};
+    }
+  };
+  // A host compiler knows no architecture; 4800 GB/s are an H200's.
+  constexpr dma::Thresholds seen = dma::Tuned<Echo, dma::MultiBuffer<Warps>>::thresholds;
+  STATIC_REQUIRE(seen.bytes_in_flight_of_one_cta == 4800);
+  STATIC_REQUIRE(seen.bytes_in_flight_an_sm == 900);
 }
 
 TEST_CASE("explain names the GPU whose thresholds chose", "[engines][thresholds]") {
