@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the tables of docs/paper.md from a result file of dma_bench: paper.py RESULTS.json [PAGE, docs/paper.md by default].
+"""Fills the tables of docs/results/paper.md from a result file of dma_bench: paper.py RESULTS.json [PAGE, docs/results/paper.md by default].
 
 A table begins below a line <!-- NAME -->, ends at the next empty line, and is replaced. `paper.py --check RESULTS.json`
 writes nothing and fails where the page has other figures than the file.
@@ -14,7 +14,7 @@ import sys
 import result_files
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, "..", "docs", "paper.md")
+PAGE = os.path.join(HERE, "..", "docs", "results", "paper.md")
 OTHER = os.path.join(HERE, "results", "NVIDIA_H100_80GB_HBM3.json")
 CUDADMA_SGEMV = os.path.join(HERE, "trials", "cudadma_sgemv_H200.json")
 
@@ -277,7 +277,7 @@ def main():
     made = filled(page, Results(arguments[0], Results(OTHER)))
     if "--check" in sys.argv:
         if made != page:
-            print(f"paper.py: docs/paper.md has other figures than {arguments[0]}; run bench/paper.py {arguments[0]}")
+            print(f"paper.py: docs/results/paper.md has other figures than {arguments[0]}; run bench/paper.py {arguments[0]}")
             return 1
         return 0
     with open(arguments[1] if len(arguments) == 2 else PAGE, "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws one SVG a sweep from a result file of dma_bench: plot.py RESULTS.json [FOLDER, docs/plots by default].
+"""Draws one SVG a sweep from a result file of dma_bench: plot.py RESULTS.json [FOLDER, docs/results/plots by default].
 
 The background is transparent and every colour can be seen on white and on black. A point is the best subject of its
 series at its place, by the median; a bar through it spans the repetitions where they span more than the marker.
@@ -416,7 +416,7 @@ def draw_variants(subjects, context, folder):
 
 
 def has_paper(subjects):
-    """Whether the run has the paper's configuration, as the tables of docs/paper.md have it."""
+    """Whether the run has the paper's configuration, as the tables of docs/results/paper.md have it."""
     return any(s.axes["by"] == "paper" for s in subjects)
 
 
@@ -425,7 +425,7 @@ def main():
         print(__doc__)
         return 2
     here = os.path.dirname(os.path.abspath(__file__))
-    folder = sys.argv[2] if len(sys.argv) == 3 else os.path.join(here, "..", "docs", "plots")
+    folder = sys.argv[2] if len(sys.argv) == 3 else os.path.join(here, "..", "docs", "results", "plots")
     os.makedirs(folder, exist_ok=True)
     matplotlib.rcParams.update({"svg.hashsalt": "dma", "svg.fonttype": "none"})
     matplotlib.rcParams["font.sans-serif"] = ["DejaVu Sans", "Verdana", "sans-serif"]

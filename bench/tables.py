@@ -10,6 +10,7 @@ A table is a function here that returns its rows. The document keeps the header,
 import argparse
 import difflib
 import functools
+import glob
 import json
 import os
 import re
@@ -87,7 +88,7 @@ def mean_speed(pairs):
     return statistics.geometric_mean(theirs.seconds / ours.seconds for ours, theirs in pairs)
 
 
-# docs/benchmarks.md
+# docs/results/benchmarks.md
 
 IN_REGISTERS = ["tiles_early", "tiles_without_dma_warps"]  # transposes of a tile a CTA
 
@@ -236,7 +237,7 @@ def stencil():
     yield ["`cudaMemcpy` of as many bytes", *(f"({gbs('stencil', size=size, by='memcpy')})" for size in sizes)]
 
 
-# docs/tensor_cores.md
+# docs/applications/tensor_cores.md
 
 
 def tflops(subject):
@@ -315,7 +316,7 @@ def attention_pages():
                 yield [f"{head}{', causal' if causal else ''}", f"{b} of {s}", *cells]
 
 
-# docs/fused.md
+# docs/applications/fused.md
 
 
 def by_columns(sweep, names, columns, **axes):
@@ -380,7 +381,7 @@ def bags():
         yield [name, *(gbs("bags", row=row, rows=rows, by=by) for row in (512, 1024) for rows in (8, 32, "0-64"))]
 
 
-# docs/fft.md
+# docs/applications/fft.md
 
 LONG_TRANSFORMS = [1 << bits for bits in range(19, 28)]
 
@@ -451,7 +452,7 @@ def fft_real():
         yield [f"{power_of_two(n)} real", batch, *cells]
 
 
-# docs/sparse.md
+# docs/applications/sparse.md
 
 MATRICES = [
     "diagonals_5", "banded_41", "stencil_7", "hpcg_27", "uniform_8", "uniform_32", "uniform_200", "power_law", "hubs", "rmat",
@@ -511,7 +512,7 @@ def blocked():
     yield [microseconds(product("blocks_64", b, 32)) for b in by]
 
 
-# docs/sgemv.md
+# docs/applications/sgemv.md
 
 
 @table
@@ -532,7 +533,7 @@ def sgemv_variants():
             yield [f"{op}, {n}", *(gbs("sgemv", op=op, m=n, n=n, by=b) for b in by)]
 
 
-# docs/bandwidth.md
+# docs/results/bandwidth.md
 
 
 @table
@@ -721,7 +722,7 @@ def both_runs(form, *cells):
 
 @table
 def articles_measured():
-    link = lambda path: f"[{os.path.basename(path)}](../{path})"
+    link = lambda path: f"[{os.path.basename(path)}](../../{path})"
     steps, sums, run = (link(path) for path in (
         "applications/transpose/steps.hpp", "applications/financial/steps.hpp", "bench/bandwidth.cu"))  # fmt: skip
     profile, report = link("bench/trials/profile_bandwidth_H200.json"), link("include/dma/tune/bandwidth_report.hpp")
@@ -813,7 +814,7 @@ def articles_measured():
            link("applications/financial/kernel.hpp")]  # fmt: skip
 
 
-# docs/pipelines.md, docs/patterns/update.md, docs/checked.md, docs/many_gpus.md, docs/python.md, README.md
+# docs/guide/pipelines.md, docs/guide/patterns/update.md, docs/trust/checked.md, docs/applications/many_gpus.md, docs/guide/python.md, README.md
 
 
 @table
@@ -1065,10 +1066,7 @@ def filled(text, missing):
 
 def documents():
     yield os.path.join(ROOT, "README.md")
-    for folder in ("docs", "docs/patterns"):
-        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
-            if name.endswith(".md"):
-                yield os.path.join(ROOT, folder, name)
+    yield from sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
 
 
 def main():

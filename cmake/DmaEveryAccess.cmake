@@ -1,4 +1,4 @@
-# dma_see_every_access(<target>): proofs in the target see each load and store of its kernels (docs/proof.md). All its
+# dma_see_every_access(<target>): proofs in the target see each load and store of its kernels (docs/trust/proof.md). All its
 # sources are instrumented; the emulator and the judges are compiled once, without that, for all such targets.
 # DMA_CAN_SEE_EVERY_ACCESS says whether the compiler can do it: g++ from version 12 or clang++ from version 15, without
 # another sanitizer. clang++ before 15 calls memcpy, memmove and memset themselves, which would not be seen.

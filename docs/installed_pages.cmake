@@ -5,8 +5,9 @@ foreach(folder pages headers)
   string(PREPEND ${folder} "$ENV{DESTDIR}")
 endforeach()
 
-file(GLOB installed_pages "${pages}/*.md" "${pages}/docs/*.md" "${pages}/docs/patterns/*.md"
-     "${pages}/examples/*.md" "${pages}/applications/*.md")
+file(GLOB_RECURSE pages_of_rooms "${pages}/docs/*.md")
+file(GLOB installed_pages "${pages}/*.md" "${pages}/examples/*.md" "${pages}/applications/*.md")
+list(APPEND installed_pages ${pages_of_rooms})
 foreach(page IN LISTS installed_pages)
   file(READ "${page}" text)
   cmake_path(GET page PARENT_PATH folder)

@@ -11,7 +11,7 @@ from setuptools.command.sdist import sdist
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE if (HERE / "include").exists() else HERE.parent
 HEADERS = PROJECT / "include"
-README = PROJECT / "docs/python.md"
+README = PROJECT / "docs/guide/python.md"
 LICENCE = PROJECT / "LICENSE"
 
 

@@ -1,6 +1,6 @@
 #include "show.hpp"
 
-#include "../../docs/draw/trace_picture.hpp"
+#include "../../docs/guide/timelines/trace_picture.hpp"
 #include "../../examples/trace/kernel.hpp"
 #include "variants.hpp"
 

@@ -1,4 +1,5 @@
-// Prints what a step takes on 1 to 512 GPUs by the model of docs/many_gpus.md, and marks what was measured.
+// Prints what a step takes on 1 to 512 GPUs by the model of docs/applications/many_gpus.md, and marks what was
+// measured.
 
 #include "../../examples/usage.hpp"
 #include "scaling_model.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The time of a step of the march over many GPUs, from planes, links and latencies. docs/many_gpus.md derives it.
+/// The time of a step of the march over many GPUs, from planes, links and latencies. docs/applications/many_gpus.md
+/// derives it.
 
 #include "tuning.hpp"
 

@@ -1,4 +1,4 @@
-// The kernels of docs/patterns on the emulator. Each result is compared with a loop that does not use tiles.
+// The kernels of docs/guide/patterns on the emulator. Each result is compared with a loop that does not use tiles.
 
 #include "../usage.hpp"
 #include "boxes/halo2d.hpp"

@@ -1,5 +1,5 @@
 // trace --out <file>: runs single, double and manual double buffering and writes when each warp did what, for
-// docs/draw/draw_trace to draw.
+// docs/guide/timelines/draw_trace to draw.
 
 #include "kernel.hpp"
 

@@ -38,7 +38,7 @@ struct GpuClass {
 };
 
 /// The numbers by which the library chooses an engine, a number of stages, and how many bulk copies are in flight, in
-/// bytes unless said. `Tuned` gives a pipeline others. docs/engines.md has the trials behind each.
+/// bytes unless said. `Tuned` gives a pipeline others. docs/guide/engines.md has the trials behind each.
 struct Thresholds {
   const char* measured_on = "NVIDIA H200";  ///< the GPU of the trials, for `explain`
 
@@ -92,8 +92,8 @@ struct Thresholds {
 
 namespace detail {
 
-/// The library's own selector. The trials of an H200 serve an H100, too (docs/tuning.md), and others until they are
-/// measured.
+/// The library's own selector. The trials of an H200 serve an H100, too (docs/guide/tuning.md), and others until they
+/// are measured.
 struct MeasuredThresholds {
   [[nodiscard]] constexpr Thresholds operator()(GpuClass /*gpu*/) const noexcept { return {}; }
 };

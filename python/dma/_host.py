@@ -45,7 +45,7 @@ _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Verdict:
-    """The result of a proof, as docs/proof.md has it: true where the kernel is proved. Its text is the whole report."""
+    """The result of a proof, as docs/trust/proof.md has it: true where the kernel is proved. Its text is the whole report."""
 
     is_proved: bool
     kind: str  #: of the fault: "deadlock"

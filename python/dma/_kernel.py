@@ -109,7 +109,7 @@ class Kernel:
 
     def prove(self, grid: Grid, *args: Any, seed: int = 0) -> Verdict:
         """Proves a kernel body for every schedule of its threads, for this grid and these arguments, on the CPU; see
-        docs/proof.md. Arrays are NumPy's, those that it may write are compared over its runs.
+        docs/trust/proof.md. Arrays are NumPy's, those that it may write are compared over its runs.
 
         Needs a C++ compiler: CXX, else g++. The first proof of a body compiles it, in about ten seconds.
         """

@@ -49,7 +49,7 @@ const until = async what => {
   folded.click();
   const items = () => [...page.querySelectorAll('#nav-tree-contents .item')].map(e => e.textContent);
   seen.tree = await until(() => items().some(text => text.includes('Kinds of these types')) && items().join());
-  page = await open('md_docs_benchmarks.html');
+  page = await open('md_docs_results_benchmarks.html');
   seen.rows = page.querySelectorAll('table.markdownTable tr').length;
   const pictures = [...page.querySelectorAll('.contents img, .contents object')];
   await Promise.all(pictures.map(p => p.complete === false && new Promise(done => p.onload = p.onerror = done)));
@@ -92,7 +92,7 @@ def main():
     found = re.search(r'<pre id="seen">(.*?)</pre>', text, re.DOTALL)
     seen = json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") or "{}")
     print(json.dumps({key: value for key, value in seen.items() if key not in ("concept", "concepts", "tree")}))
-    pages = {"start": "index.html", "concept": seen.get("found", "index.html"), "benchmarks": "md_docs_benchmarks.html"}
+    pages = {"start": "index.html", "concept": seen.get("found", "index.html"), "benchmarks": "md_docs_results_benchmarks.html"}
     for name, page in pages.items():
         picture = output / f"{name}.png"
         picture.unlink(missing_ok=True)

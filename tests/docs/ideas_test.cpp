@@ -1,7 +1,7 @@
 // What the pictures of ideas show, against what a reader is to see in them.
 
-#include "draw/paradigms.hpp"
-#include "draw/star_picture.hpp"
+#include "applications/star/star_picture.hpp"
+#include "guide/paradigms/paradigms.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""limits_test.py ROOT: each message that docs/limits.md quotes is one that a header of include/dma has.
+"""limits_test.py ROOT: each message that docs/guide/limits.md quotes is one that a header of include/dma has.
 
 A quotation begins where a string of the source begins, adjacent literals joined. It ends with the string, or before a
 comma, a colon, a semicolon or a bracket. `...` is a value, which a message has between two strings that follow one
@@ -72,7 +72,7 @@ def main():
     headers = [path.read_text(encoding="utf-8") for path in sorted((root / "include/dma").rglob("*.hpp"))]
     strings = [strings_of(header) for header in headers]
     messages, wrong = 0, []
-    for cells in rows_of((root / "docs/limits.md").read_text(encoding="utf-8")):
+    for cells in rows_of((root / "docs/guide/limits.md").read_text(encoding="utf-8")):
         if cells[-1].startswith(WITHOUT_MESSAGE):
             continue
         quotations = QUOTATION.findall(cells[-1])

@@ -30,7 +30,8 @@ def headings_of(page):
 
 
 def broken_in_markdown(root):
-    pages = [page for folder in (".", "docs", "docs/patterns", "examples", "applications") for page in sorted((root / folder).glob("*.md"))]
+    pages = [page for folder in (".", "examples", "applications") for page in sorted((root / folder).glob("*.md"))]
+    pages += sorted((root / "docs").rglob("*.md"))
     for page in pages:
         for link in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
             path, _, heading = link.partition("#")

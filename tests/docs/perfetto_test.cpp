@@ -1,6 +1,6 @@
 // The JSON for Perfetto against the events of its trace.
 
-#include "draw/perfetto.hpp"
+#include "guide/timelines/perfetto.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

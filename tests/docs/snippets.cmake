@@ -3,7 +3,8 @@
 
 cmake_minimum_required(VERSION 3.26...3.31)
 
-file(GLOB documents ${SOURCE_DIR}/README.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/docs/patterns/*.md)
+file(GLOB_RECURSE documents ${SOURCE_DIR}/docs/*.md)
+list(APPEND documents ${SOURCE_DIR}/README.md)
 file(GLOB_RECURSE examples ${SOURCE_DIR}/examples/*.hpp ${SOURCE_DIR}/examples/*.cpp ${SOURCE_DIR}/examples/*.cu
      ${SOURCE_DIR}/examples/*.cuh ${SOURCE_DIR}/examples/*.py ${SOURCE_DIR}/applications/*.hpp
      ${SOURCE_DIR}/applications/*.cpp ${SOURCE_DIR}/applications/*.cu ${SOURCE_DIR}/applications/*.cuh

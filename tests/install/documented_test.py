@@ -1,4 +1,4 @@
-"""The lines that docs/installing.md has for its readers, as they are written there.
+"""The lines that docs/guide/installing.md has for its readers, as they are written there.
 
   documented_test.py --check SOURCE          every section with lines has a script in documented/, and every script a
                                              section; the lines of the README's section are lines of that page
@@ -37,20 +37,20 @@ def lines_of(snippets):
 
 
 def problems(source):
-    documented = sections_of(source / "docs/installing.md")
+    documented = sections_of(source / "docs/guide/installing.md")
     scripts = {script_of(section) for section in documented}
-    yield from (f"docs/installing.md: no test runs the lines of {name}" for name in documented if not script_of(name).exists())
-    yield from (f"{path.name}: docs/installing.md has no such section" for path in SCRIPTS.glob("*.sh") if path not in scripts)
+    yield from (f"docs/guide/installing.md: no test runs the lines of {name}" for name in documented if not script_of(name).exists())
+    yield from (f"{path.name}: docs/guide/installing.md has no such section" for path in SCRIPTS.glob("*.sh") if path not in scripts)
     known = set().union(*map(lines_of, documented.values()))
     install = lines_of(sections_of(source / "README.md")["Install"])
-    yield from (f"README.md: docs/installing.md has no line {line}" for line in sorted(install - known))
+    yield from (f"README.md: docs/guide/installing.md has no line {line}" for line in sorted(install - known))
 
 
 def run(source, folder, section):
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "home").mkdir(parents=True)
     (folder / "dma").symlink_to(source)
-    for number, (language, text) in enumerate(sections_of(source / "docs/installing.md")[section], 1):
+    for number, (language, text) in enumerate(sections_of(source / "docs/guide/installing.md")[section], 1):
         (folder / f"{number}.{language}").write_text(text, encoding="utf-8")
     repository = f"file://{folder}/dma.git"
     git = {"COUNT": "1", "KEY_0": f"url.{repository}.insteadOf", "VALUE_0": "https://example.org/dma.git"}

@@ -1,4 +1,4 @@
-"""not_found_test.py CMAKE SCRATCH PREFIX: where find_package(dma) fails it says what to do, and docs/installing.md has it."""
+"""not_found_test.py CMAKE SCRATCH PREFIX: where find_package(dma) fails it says what to do, and docs/guide/installing.md has it."""
 
 import pathlib
 import re
@@ -8,7 +8,7 @@ import sys
 import unittest
 
 CMAKE, SCRATCH, PREFIX = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/installing.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/installing.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## When CMake does not find it\n")[2].partition("\n## ")[0]
 DOCUMENTED = re.findall(r"^\| `(.*?)` \|", SECTION, re.MULTILINE)  # what its readers search for
 

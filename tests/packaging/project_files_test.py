@@ -26,7 +26,7 @@ class Citation(unittest.TestCase):
 
     def test_it_names_the_paper(self):
         paper = self.text.partition("references:")[2]
-        self.assertIn(f'title: "{re.search(chr(34) + "(CudaDMA: .+?)" + chr(34), text_of("docs/paper.md"))[1]}"', paper)
+        self.assertIn(f'title: "{re.search(chr(34) + "(CudaDMA: .+?)" + chr(34), text_of("docs/results/paper.md"))[1]}"', paper)
         self.assertEqual(re.findall(r"family-names: (\w+)", paper), ["Bauer", "Cook", "Khailany"])
         self.assertIn("year: 2011", paper)
 
@@ -55,7 +55,7 @@ class Host(unittest.TestCase):
 
 
 class Promises(unittest.TestCase):
-    table = [line for line in text_of("docs/releasing.md").splitlines() if line.startswith("| ")]
+    table = [line for line in text_of("docs/project/releasing.md").splitlines() if line.startswith("| ")]
 
     def test_what_the_table_names_is_there(self):
         headers = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "include").rglob("*.hpp"))

@@ -34,7 +34,7 @@ class Release(unittest.TestCase):
         with tarfile.open(RELEASE / "site.tar.gz") as site:
             names = site.getnames()
         self.assertIn("site/index.html", names)
-        self.assertIn("site/md_docs_installing.html", names)
+        self.assertIn("site/md_docs_guide_installing.html", names)
 
 
 if __name__ == "__main__":

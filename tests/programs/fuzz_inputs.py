@@ -128,7 +128,7 @@ def main():
     build = sys.argv[1]
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 600
     root = pathlib.Path(__file__).resolve().parents[2]
-    seed_text = (root / "docs/timelines/bufferings.trace").read_text()
+    seed_text = (root / "docs/guide/timelines/bufferings.trace").read_text()
     programs = programs_in(build)
     if not programs:
         sys.exit(f"no programs in {build}: build the preset asan first")

@@ -39,7 +39,7 @@ def headers(folder: pathlib.Path) -> set[pathlib.Path]:
 shutil.rmtree(FOLDER, ignore_errors=True)
 # Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself.
 source = FOLDER / "source"
-for part in ("python", "include", "docs/python.md", "LICENSE"):
+for part in ("python", "include", "docs/guide/python.md", "LICENSE"):
     if (PROJECT / part).exists():
         copy = source / part
         copy.parent.mkdir(parents=True, exist_ok=True)

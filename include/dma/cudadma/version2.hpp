@@ -4,7 +4,7 @@
 /// include this instead of its header and say `using namespace dma::cudadma;`. Written from its documentation.
 ///
 /// It differs in what is refused: the checked build and the emulator report a call that breaks a rule, and the same
-/// kernel can be proved (examples/cudadma). A new kernel is shorter with a `dma::DmaPipeline` (docs/porting.md).
+/// kernel can be proved (examples/cudadma). A new kernel is shorter with a `dma::DmaPipeline` (docs/guide/porting.md).
 
 #include <dma/cudadma/diagnose.hpp>
 #include <dma/cudadma/transfer.hpp>

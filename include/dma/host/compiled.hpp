@@ -4,8 +4,8 @@
 
 /// The emulator and the judges are inline functions, or compiled once for a program's units: with DMA_EMULATOR_APART
 /// they are declared, and one source defines DMA_EMULATOR_HERE and includes `launch.hpp`, `run_group.hpp`,
-/// `judge_grid.hpp` and `replay.hpp`. A program that sees every access of its kernels (DMA_EVERY_ACCESS, docs/proof.md)
-/// has them apart, in `every_access.cpp`: it is compiled with instrumentation, and they are not.
+/// `judge_grid.hpp` and `replay.hpp`. A program that sees every access of its kernels (DMA_EVERY_ACCESS,
+/// docs/trust/proof.md) has them apart, in `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
 /// DMA_DETAIL_HAS_EMULATOR is 1 where they are defined, and DMA_DETAIL_COMPILED stands before their names.
 #if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)

@@ -60,7 +60,7 @@ struct Verdict {
   int runs = 0;
   double seconds = 0;
   bool did_something = false;                 ///< a run moved a tile, met a barrier or wrote what is watched
-  bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/proof.md)
+  bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/trust/proof.md)
 
   [[nodiscard]] bool is_proved() const noexcept { return kind == FindingKind::none; }
 };

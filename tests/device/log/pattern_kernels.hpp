@@ -1,6 +1,6 @@
 #pragma once
 
-/// The kernels of docs/patterns on small problems, one list for both machines.
+/// The kernels of docs/guide/patterns on small problems, one list for both machines.
 
 #include "patterns/boxes/halo2d.hpp"
 #include "patterns/boxes/halo3d.hpp"

@@ -441,7 +441,7 @@ TEST_CASE("sides that skip different tiles are found by their number, their shap
   REQUIRE(verdict(0b1011, 0b0011).kind == FindingKind::unused_tile);
   REQUIRE(verdict(0b0011, 0b1011).kind == FindingKind::deadlock);
   REQUIRE(verdict(0b1011, 0b0111).kind == FindingKind::broken_contract);
-  // The gap that docs/proof.md names: the tiles have one shape, so that the output alone shows it.
+  // The gap that docs/trust/proof.md names: the tiles have one shape, so that the output alone shows it.
   REQUIRE(verdict(0b0011, 0b0101).is_proved());
   dma::host::launch(SkipsTiles{}, {1}, in.data(), out.data(), 0b0011U, 0b0101U);
   REQUIRE(out[64] == in[32]);

@@ -1,4 +1,4 @@
-#include "../../../docs/draw/trace_picture.hpp"
+#include "../../../docs/guide/timelines/trace_picture.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,4 +1,4 @@
-#include "../../../docs/draw/timeline.hpp"
+#include "../../../docs/guide/timelines/timeline.hpp"
 #include "../../../examples/trace/kernel.hpp"
 
 #include <dma/dma.hpp>

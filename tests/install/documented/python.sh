@@ -4,9 +4,9 @@
 need python3
 python3 -m venv environment >venv.log || skip "python3 -m venv makes no environment; install Debian's python3-venv"
 rm dma
-mkdir -p dma/docs
+mkdir -p dma/docs/guide
 cp -r "$SOURCE/python" "$SOURCE/include" dma
-cp "$SOURCE/docs/python.md" dma/docs
+cp "$SOURCE/docs/guide/python.md" dma/docs/guide
 . environment/bin/activate
 export PIP_NO_DEPS=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=1
 . ./1.sh 2>&1 | tee pip.log || {

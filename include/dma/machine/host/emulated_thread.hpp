@@ -97,8 +97,8 @@ class EmulatedThread {
   /// shared memory. A box has a global side of several pieces.
   virtual void accesses_global(const void* /*place*/, std::size_t /*bytes*/, Access) {}
   virtual void accesses_shared(const void* /*place*/, std::size_t /*bytes*/, Access) {}
-  /// In a program that sees every access (docs/proof.md): before a load or a store of the kernel. Where the thread may
-  /// not make it, this does not return.
+  /// In a program that sees every access (docs/trust/proof.md): before a load or a store of the kernel. Where the
+  /// thread may not make it, this does not return.
   ///
   /// @param instruction  the address behind it
   virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
