@@ -60,7 +60,7 @@
 #endif
 
 #if !defined(__CUDACC_RTC__)
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 /// What messages say of an address while the emulator runs a kernel: its array and its place there. Null: a number.
 inline thread_local std::string (*name_of_address)(const void* address) = nullptr;
 
@@ -131,7 +131,7 @@ template <class... Values>
 [[noreturn, gnu::always_inline]] inline void refuse(const char* rule, const Values&... values) {
   refuse_values(rule, widened(values)...);
 }
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail
 #endif
 
 /// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,

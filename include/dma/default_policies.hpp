@@ -24,7 +24,7 @@
 #endif
 #endif
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Mbarriers in shared memory, as many as there are stages; before sm_80, which has none, named barriers.
 using DefaultBarrier = stdlib::conditional_t<(detail::oldest_architecture >= 800), CudaBarrier, NamedBarrier>;
@@ -164,4 +164,4 @@ consteval auto choose_engine() {
 template <class Pattern, class Sync, class Buffering = void>
 using DefaultEngine = decltype(detail::choose_engine<Pattern, Sync, Buffering>());
 
-}  // namespace dma
+}  // namespace dma::v0_1

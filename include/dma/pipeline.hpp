@@ -24,7 +24,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -368,4 +368,4 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -9,7 +9,7 @@
 #include <cuda/std/cstdint>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
-namespace dma {
+namespace dma::inline v0_1 {
 namespace stdlib = ::cuda::std;
 }
 #else
@@ -25,12 +25,12 @@ namespace stdlib = ::cuda::std;
 #include <string_view>
 #include <type_traits>
 #include <utility>
-namespace dma {
+namespace dma::inline v0_1 {
 namespace stdlib = ::std;
 }
 #endif
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// False for all types, but only once instantiated: for a static_assert in code that must not be used.
 template <class... Types>
@@ -40,4 +40,4 @@ inline constexpr bool always_false = false;
 template <class T>
 concept IsInt = stdlib::is_convertible_v<T, int>;
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

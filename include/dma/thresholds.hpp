@@ -9,7 +9,7 @@
 #define DMA_GPU_BANDWIDTH 4800
 #endif
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -128,4 +128,4 @@ struct Tuned : Buffering {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

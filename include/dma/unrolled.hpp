@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A constant as an argument. It converts on a GPU too, where the conversion of `std::integral_constant` is a host
 /// function.
@@ -21,4 +21,4 @@ DMA_HOST_DEVICE constexpr void unrolled(Body&& body) {
   (stdlib::make_integer_sequence<int, Count>{});
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

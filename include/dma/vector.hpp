@@ -4,7 +4,7 @@
 #include <dma/machine/checked/message.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ template <int Size = 0, class T>
   return reinterpret_cast<stdlib::conditional_t<stdlib::is_const_v<T>, const Whole*, Whole*>>(array);
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -242,7 +242,9 @@ def names_of(text):
             opened = []
             at += 1
             while tokens[at][1] not in ("{", "=", ";"):
-                if tokens[at][0] == "name":
+                if tokens[at][1] == "inline":  # the version, which no user writes
+                    at += 1
+                elif tokens[at][0] == "name":
                     opened.append(tokens[at][1])
                 at += 1
             if tokens[at][1] == "{":

@@ -4,7 +4,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The numbers behind *when* tiles move: how many stages a pipeline has, and which of a layout's DMA groups fill them
 /// in turn. A type without objects; all members are static.
@@ -146,4 +146,4 @@ template <class B>
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

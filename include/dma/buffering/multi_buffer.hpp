@@ -4,7 +4,7 @@
 #include <dma/config.hpp>
 #include <dma/thresholds.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// As many stages as keep a GPU's memory busy, up to 12, instead of a number of stages.
 ///
@@ -122,4 +122,4 @@ using DoubleBuffer = MultiBuffer<WarpLayout, 2, DmaGroups{.first = FirstGroup, .
 template <class WarpLayout, int FirstGroup = 0>
 using ManualDoubleBuffer = MultiBuffer<WarpLayout, 2, DmaGroups{.first = FirstGroup}>;
 
-}  // namespace dma
+}  // namespace dma::v0_1

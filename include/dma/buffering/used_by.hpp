@@ -4,7 +4,7 @@
 #include <dma/config.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A buffering whose tiles one compute group uses, and no other compute warps: in a pipeline that stores, the group
 /// fills them.
@@ -50,4 +50,4 @@ struct UsersOf<B> : OneComputeGroup<typename B::Layout, B::used_by> {};
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

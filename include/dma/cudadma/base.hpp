@@ -8,7 +8,7 @@
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// Cache operators of a transfer's loads: `.ca`, `.cg`, `.cs`, `.lu`, `.cv`.
 enum CudaDMALoadQualifier {
@@ -116,4 +116,4 @@ class CudaDMA {
   bool owns_;
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -6,7 +6,7 @@
 #include <dma/pipeline/compute_handle.hpp>
 #include <dma/pipeline/phase_door.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// A buffering whose slots begin with the compute warps, as if they held a full tile in each: no tile is loaded before
 /// they have called `open_slots`, in which they may write what no load overwrites, for example zeros beside the rows of
@@ -37,4 +37,4 @@ DMA_HOST_DEVICE void open_slots(const ComputeHandle<Pipeline>& compute, const Bo
   detail::PhaseDoor::open_slots(detail::PhaseDoor::pipeline_of(compute), body, caller);
 }
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -11,7 +11,7 @@
 #include <dma/standard.hpp>
 
 /// What copies without a pipeline expect: of the pattern at compile time, of a call where contracts are checked.
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// Whether a pattern can be copied without a pipeline; an error names the law that it breaks.
 template <class Pattern>
@@ -97,4 +97,4 @@ DMA_HOST_DEVICE void expect_shared([[maybe_unused]] const Pattern& pattern, [[ma
               "address", address, "bytes", end_of(pattern));
 }
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

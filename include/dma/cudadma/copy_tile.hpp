@@ -13,7 +13,7 @@
 #include <dma/sync/completion.hpp>
 
 /// Tiles that warps copy without a pipeline: to and from shared memory of the kernel's own, with no barrier.
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// The caller's tile in shared memory, as an engine sees a slot. The caller has waited for it.
 template <class Byte>
@@ -123,4 +123,4 @@ DMA_HOST_DEVICE void copy_tile(const CopyWarps<Count>& warps, const typename Pat
   }
 }
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

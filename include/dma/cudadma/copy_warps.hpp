@@ -6,7 +6,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// `Count` warps of a CTA, from warp `first` on, that copy tiles together: all of them or a part. One register.
 ///
@@ -65,4 +65,4 @@ class CopyWarps {
   int first_thread_;
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -5,7 +5,7 @@
 #if !defined(__CUDACC_RTC__)
 #include <cstdio>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// Prints in how many steps and passes `threads` threads move `count` elements of `bytes` bytes, and what would make it
 /// one pass. A step is one access of each thread; a pass has as many as `bytes_per_thread` allows in flight.
@@ -37,5 +37,5 @@ inline void diagnose_transfer(const char* object, int alignment, int bytes_per_t
   }
 }
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma
 #endif

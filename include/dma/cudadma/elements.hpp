@@ -9,7 +9,7 @@
 #include <dma/patterns/sequential.hpp>
 #include <dma/pipeline/slot_ring.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// As a template argument: a size or count that is known at run time.
 inline constexpr int at_run_time = 0;
@@ -120,4 +120,4 @@ struct IndirectShape {
   }
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -7,7 +7,7 @@
 #include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// The engine can read a full tile of the pattern, or its first accesses, before its slot is empty.
 template <class Engine, class Pattern>
@@ -113,4 +113,4 @@ template <class Pipeline, int Ahead>
   return start_load(static_cast<DmaHandle<Pipeline>>(dma), source, pattern, caller);
 }
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

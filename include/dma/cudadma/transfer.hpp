@@ -14,7 +14,7 @@
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/store.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// An object whose tile is a `Shape`, moved by `Threads` DMA threads, or by as many as the constructor says. Then one
 /// or four warps of them move the tile, all of it in the second phase.
@@ -216,4 +216,4 @@ class Transfer : public CudaDMA {
   const void* source_ = nullptr;
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -11,7 +11,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// What a thread holds of a tile between its reads and its writes.
 template <class Engine, class Pattern, int Threads>
@@ -121,4 +121,4 @@ class TwoPhaseCopy {
   bool is_started_ = false;
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -15,7 +15,7 @@
 #include <dma/cudadma/version2.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// The two synchronization points of a buffer (figure 3).
 using cudaDMA = CudaDMA;
@@ -273,4 +273,4 @@ using cudaDMAStrided = stdlib::conditional_t<
     is_do_sync<FIRST>, SynchronizedStrided<static_cast<bool>(FIRST), ALIGNMENT, BYTES_PER_ELMT, DMA_THREADS, NUM_ELMTS>,
     BoundedStrided<static_cast<int>(FIRST)>>;
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

@@ -9,7 +9,7 @@
 #include <dma/cudadma/diagnose.hpp>
 #include <dma/cudadma/transfer.hpp>
 
-namespace dma::cudadma {
+namespace dma::inline v0_1::cudadma {
 
 /// A contiguous block.
 template <bool SPECIALIZED = true, int ALIGNMENT = 4, int BYTES_PER_THREAD = 4 * ALIGNMENT, int XFER_SIZE = at_run_time,
@@ -175,4 +175,4 @@ class CudaDMAIndirect : public Transfer<SPECIALIZED, ALIGNMENT, BYTES_PER_THREAD
 #endif
 };
 
-}  // namespace dma::cudadma
+}  // namespace dma::v0_1::cudadma

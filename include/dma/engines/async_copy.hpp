@@ -16,7 +16,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
@@ -238,4 +238,4 @@ struct AsyncCopy {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

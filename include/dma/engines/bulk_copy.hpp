@@ -15,7 +15,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How `BulkCopy` issues its copies.
 struct BulkCopyTuning {
@@ -272,4 +272,4 @@ struct BulkCopy {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

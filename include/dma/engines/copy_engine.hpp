@@ -7,7 +7,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The optional properties of an engine, which it declares as one member:
 ///
@@ -288,4 +288,4 @@ template <class Pattern>
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

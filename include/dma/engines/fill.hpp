@@ -5,7 +5,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, i
   }
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

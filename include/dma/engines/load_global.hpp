@@ -6,7 +6,7 @@
 #include <dma/machine/word.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Loads one value from global memory into registers, with cache hints, for data that a kernel does not stage. On a
 /// host it is an ordinary read.
@@ -30,4 +30,4 @@ template <CacheHints Hints = CacheHints{}, class T>
   return value;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -17,7 +17,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How many accesses `RegisterCopy` has in flight: each has registers of its own.
 struct RegisterCopyTuning {
@@ -284,4 +284,4 @@ struct RegisterCopy {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

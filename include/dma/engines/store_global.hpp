@@ -6,7 +6,7 @@
 #include <dma/machine/word.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Stores one value from registers to global memory, with cache hints, for results that a kernel does not stage. On a
 /// host it is an ordinary write.
@@ -29,4 +29,4 @@ DMA_HOST_DEVICE void store_global(T* to, const T& value) {
   machine::store_global<bytes, Hints>(reinterpret_cast<unsigned char*>(to), 0, word);
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -15,7 +15,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -318,4 +318,4 @@ struct RequiredEngine {
 template <class Engine, class Pipeline>
 using require_engine = typename detail::RequiredEngine<Engine, Pipeline>::Type;
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/explain/warp_access.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How a pipeline moves its full tile, as a value: for a `static_assert`, or to print (`dma/explain/print.hpp`).
 ///
@@ -57,4 +57,4 @@ struct Explanation {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -5,7 +5,7 @@
 
 #include <ostream>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// An explanation as a table, one fact a line.
 inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
@@ -50,4 +50,4 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
   return out;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -4,7 +4,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -88,4 +88,4 @@ class WarpAccess {
   int count_ = 0;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -27,7 +27,7 @@ compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(
 #define DMA_DETAIL_COMPILED inline
 #endif
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// Whether each load and store of a kernel is seen; else the library announces those that it knows of.
 #if defined(DMA_EVERY_ACCESS)
@@ -36,4 +36,4 @@ inline constexpr bool sees_every_access = true;
 inline constexpr bool sees_every_access = false;
 #endif
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The time at which work ends that has not ended by itself.
 class Deadline {
@@ -30,4 +30,4 @@ struct RunLimits {
   std::size_t recorded_bytes = SIZE_MAX;  ///< that a recording may take
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -16,7 +16,7 @@
 #include <vector>
 
 /// The law that an engine moves exactly the runs of a pattern, in both directions.
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 namespace detail {
 
@@ -144,4 +144,4 @@ template <TransferPattern Pattern>
 
 }  // namespace detail
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

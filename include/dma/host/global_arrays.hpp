@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// An array in global memory that a kernel reads.
 struct Input {
@@ -37,9 +37,9 @@ concept ContiguousElements = requires(Range& range) {
   std::span(range);
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// An array that the kernel reads.
 ///
@@ -69,9 +69,9 @@ template <class Element>
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The arrays that are known of a kernel's arguments.
 struct GlobalArrays {
@@ -107,4 +107,4 @@ void add_array_of(GlobalArrays& arrays, Argument& argument, int number) {
   }
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

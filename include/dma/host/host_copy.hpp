@@ -14,7 +14,7 @@
 #include <cstring>
 #endif
 
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 /// Copies a tile run by run with `memcpy`, on a host only. Every other engine must move the same bytes.
 struct HostCopy {
@@ -78,4 +78,4 @@ struct HostCopy {
 #endif
 };
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

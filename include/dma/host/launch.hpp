@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 /// How the host runs a grid.
 struct LaunchOptions {
@@ -80,4 +80,4 @@ void launch(const Kernel& kernel, Index3 grid, Args... args) {
   launch(LaunchOptions{}, kernel, grid, args...);
 }
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

@@ -13,7 +13,7 @@
 /// The laws of a pattern, for tests: one line checks a pattern of your own.
 ///
 ///     REQUIRE(dma::host::broken_law(MyPattern{...}) == "");
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 namespace detail {
 
@@ -116,4 +116,4 @@ template <TransferPattern Pattern>
   return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;
 }
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The arrays of a launch, as the emulator knows them (`emulation/kernel_memory.hpp`).
 class KernelMemory;
@@ -163,4 +163,4 @@ void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster 
   }
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Runs a body in each thread of a DMA group without a pipeline (`SingleGroupEmulator`).
 ///
@@ -21,4 +21,4 @@ DMA_DETAIL_COMPILED void run_group(int threads, const std::function<void(int thr
 }
 #endif
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -9,7 +9,7 @@
 #include <dma/roles/take_roles.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The CTA that a kernel body runs in, as one of its threads sees it. The same on a GPU and on a host.
 ///
@@ -198,4 +198,4 @@ struct KernelCta : Cta {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

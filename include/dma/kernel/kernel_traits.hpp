@@ -3,7 +3,7 @@
 #include <dma/patterns/misnamed_traits.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The optional properties of a kernel body, which it declares as one member:
 ///
@@ -58,4 +58,4 @@ constexpr void check_kernel_traits() {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

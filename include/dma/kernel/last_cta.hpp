@@ -6,7 +6,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The CTAs' arrival counter, in global memory: zero before a launch, and again after it.
 struct ArrivalCounter {
@@ -59,4 +59,4 @@ template <class Threads>
   return shared.arrived == last;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -3,7 +3,7 @@
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether a parameter by value is, or contains, a tensor map: no other type has this alignment.
 template <class Parameter>
@@ -30,4 +30,4 @@ template <class Kernel>
   requires requires { &Kernel::operator(); }
 inline constexpr bool body_copies_map<Kernel> = call_copies_map<decltype(&Kernel::operator())>;
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

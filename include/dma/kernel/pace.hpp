@@ -6,7 +6,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The counter of a grid's warps, in global memory: zero before a launch, and again after it.
 ///
@@ -138,4 +138,4 @@ class Pace {
   int steps_to_arrival_ = 0;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

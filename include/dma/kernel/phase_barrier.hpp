@@ -10,7 +10,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A barrier of a kernel's own: one mbarrier in each CTA, whose phases count arrivals and bytes. With `Scope::cluster`
 /// threads of other CTAs arrive at it and send it bytes, without a `cluster_sync()` for each exchange.
@@ -124,4 +124,4 @@ class PhaseBarrier {
   unsigned parity_ = 0;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

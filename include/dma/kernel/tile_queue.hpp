@@ -8,7 +8,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The counter from which the CTAs of a grid take tiles, in global memory: zero before a launch, and again after it.
 ///
@@ -220,4 +220,4 @@ class TileQueue {
   bool wrapped_ = false;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

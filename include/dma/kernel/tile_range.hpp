@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Tiles by number: `first`, `first + step`, ... below `last`.
 ///
@@ -40,4 +40,4 @@ struct TileRange {
   [[nodiscard]] DMA_HOST_DEVICE constexpr End end() const noexcept { return {last}; }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

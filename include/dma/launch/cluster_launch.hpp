@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Permits clusters of more CTAs than every GPU has, where a kernel has them.
 template <class Entry>
@@ -57,4 +57,4 @@ void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchCon
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

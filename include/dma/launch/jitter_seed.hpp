@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -39,6 +39,6 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ template <KernelBody Kernel, class... Args>
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -14,7 +14,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -181,4 +181,4 @@ void launch(const Kernel& kernel, Index3 grid, const Stream& stream, Args... arg
   launch(kernel, grid, static_cast<cudaStream_t>(stream.get()), args...);
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

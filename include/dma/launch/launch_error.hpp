@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A launch that was refused or that failed; the message gives the reason and a fix.
 struct LaunchError : std::runtime_error {
@@ -23,4 +23,4 @@ inline void throw_if(cudaError_t error, const char* what) {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -15,7 +15,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -181,4 +181,4 @@ template <TransferPattern Pattern, TransferPattern... Parts>
   return map;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How much of a kernel a device runs at a time.
 struct Occupancy {
@@ -60,4 +60,4 @@ template <KernelBody Kernel, class... Args>
   return found;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

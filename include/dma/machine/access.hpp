@@ -13,7 +13,7 @@
 
 /// The accesses that engines use: the second part of the machine's list. A misaligned address faults on a GPU; a host
 /// reports it.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 // Through registers. Each address is a multiple of `Bytes`.
 
@@ -69,4 +69,4 @@ using model::wait_for_bulk_reads;
 /// void wait_for_bulk_groups(): until all of the thread's bulk groups are complete.
 using model::wait_for_bulk_groups;
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -4,7 +4,7 @@
 #include <dma/machine/half_float.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// What is added of an element: itself, or the bits of a two-byte float.
 template <class Element>
@@ -36,4 +36,4 @@ DMA_DETAIL_UNSEEN DMA_HOST_DEVICE void add_elements(unsigned char* to, const uns
   }
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

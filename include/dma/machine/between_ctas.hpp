@@ -14,7 +14,7 @@
 /// named by their addresses in this CTA's shared memory; CTA `rank` of the cluster has them at the same offset.
 ///
 /// @pre The other CTA has started, and does not end before it has waited for the arrival or the bytes.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// void phase_arrive_at<Scope>(void* barrier, int rank, const Site&): one arrival at CTA `rank`'s barrier. At CTA scope
 /// it orders nothing for the threads of another CTA.
@@ -36,4 +36,4 @@ using model::copy_bulk_to_cta;
 /// its bytes. `emulation(to)` returns what a host does instead, for one CTA.
 using model::copy_box_to_ctas;
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

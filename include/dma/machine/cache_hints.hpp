@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Which caches keep what a load read, besides the destination register or shared memory.
 enum class LoadCache {
@@ -50,4 +50,4 @@ struct CacheHints {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@ struct __half;         // of <cuda_fp16.h>
 struct __nv_bfloat16;  // of <cuda_bf16.h>
 
 /// The two-byte floats of CUDA, by their bits: no header of the toolkit is needed, on a host either.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// @name A value's bits as those of a float, and back.
 /// @{
@@ -77,4 +77,4 @@ struct HalfFloat<__half> {
   }
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Three extents or coordinates, as of a grid or a block index.
 struct Index3 {
@@ -11,4 +11,4 @@ struct Index3 {
   friend constexpr bool operator==(const Index3&, const Index3&) = default;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -19,7 +19,7 @@
 /// The list is here and, for the accesses of engines, in `dma/machine/access.hpp`. Barriers and engines, also those of
 /// a user, are written with these functions: they are then emulated and proved on a host. A name that a model lacks is
 /// a compile error below, and a test compares the two models' signatures.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 #if defined(__CUDA_ARCH__)
 namespace model = gpu_model;
@@ -238,4 +238,4 @@ using model::slots_gone;
 /// unsigned long long trace_time(unsigned long long& steps): the SM's cycles; on a host, calls counted in `steps`.
 using model::trace_time;
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -14,7 +14,7 @@
 /// the first of which has a rank that is a multiple of four. Thread t of the group has, of a result of 64 rows, those
 /// of its warp (16 w to 16 w + 15): rows g and g + 8, where g = t % 32 / 4, and of each 8 columns the two from 2 (t %
 /// 4) on.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// unsigned matrix_address(const void*): of shared memory, as a descriptor needs it.
 using model::matrix_address;
@@ -48,4 +48,4 @@ using model::renew;
 /// value is computed from.
 using model::compute_first;
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -4,7 +4,7 @@
 #include <dma/standard.hpp>
 
 /// The operands of the tensor cores' matrix products: how a descriptor says where they are.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Which index of an operand is contiguous in shared memory: that of the sum (k), or that of the result's row or
 /// column.
@@ -65,4 +65,4 @@ struct MatrixOperand {
   }
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

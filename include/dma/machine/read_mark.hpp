@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Which of its warp's groups of asynchronous reads reads a slot, in the checked build. Empty elsewhere: a host knows
 /// the bytes of each group.
@@ -13,4 +13,4 @@ struct ReadMark {
 #endif
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Which threads a barrier's arrivals and waits order: those of the CTA, or of all CTAs of its cluster.
 ///
@@ -17,4 +17,4 @@ enum class Ordered : unsigned char { in_cta, shared_memory_in_cluster, in_cluste
 
 }  // namespace machine
 
-}  // namespace dma
+}  // namespace dma::v0_1

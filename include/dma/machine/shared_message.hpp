@@ -5,7 +5,7 @@
 
 /// How the checked build prints what many warps of a grid say: once, and then how many warps say it.
 #if DMA_CHECKED && defined(__CUDACC__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 inline constexpr int most_messages = 32;
 /// The messages of a grid: a key of each, 0 where there is none, and the warps that have it. The kernel ends with its
@@ -61,5 +61,5 @@ class SharedMessage {
 
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

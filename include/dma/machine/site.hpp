@@ -4,7 +4,7 @@
 #include <dma/standard.hpp>
 
 /// What messages and traces contain of a thread: its position in a kernel, what it waits for, how it accesses memory.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// The threads or copies that arrive or wait.
 enum class Who : unsigned char { threads, lanes, compute_warps, dma_warps, bulk_copies, producers, consumers };
@@ -175,14 +175,20 @@ enum class Access : unsigned char { read, write, either };
 enum class Holding : unsigned char { none, empty, full };
 
 #if !defined(__CUDACC_RTC__)
-/// The text between "Type = " and the closing bracket of `type_name`'s sentence.
+/// The text between "Type = " and the closing bracket of `type_name`'s sentence, as a program writes it: without the
+/// inline namespace of the version.
 [[nodiscard]] inline std::string readable(std::string_view sentence) {
   constexpr std::string_view before = "Type = ";
   const std::size_t start = sentence.find(before);
-  return std::string(start == std::string_view::npos
-                         ? sentence
-                         : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
+  std::string name(start == std::string_view::npos
+                       ? sentence
+                       : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
+  constexpr std::string_view version = "v0_1::";
+  for (std::size_t at = name.find(version); at != std::string::npos; at = name.find(version, at)) {
+    name.erase(at, version.size());
+  }
+  return name;
 }
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

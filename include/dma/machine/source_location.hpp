@@ -15,7 +15,7 @@
 #endif
 #endif
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// The place of a call in the source: file, line and column. Empty on a GPU.
 class SourceLocation {
@@ -59,4 +59,4 @@ class SourceLocation {
 #endif
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// The value of one access of a register copy: 1, 2, 4, 8 or 16 bytes in registers.
 template <int Bytes>
@@ -17,4 +17,4 @@ struct alignas(1) Word<1> {
   unsigned char part[1];
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

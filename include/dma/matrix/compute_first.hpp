@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/matrix.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// To be called before a wait for products whose sums `value` does not need: it is computed before the wait, while the
 /// tensor cores multiply.
@@ -18,4 +18,4 @@ namespace dma {
 /// Cost    a comparison and a branch
 DMA_HOST_DEVICE void compute_first(float value) { machine::compute_first(value); }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -6,7 +6,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// 64 x 16 elements of an operand A in registers of a warpgroup: this thread's eight, two in each register. A thread
 /// has the elements whose place it has in a `MatrixSums<64, 16>`, so that the result of a product is an operand of the
@@ -70,4 +70,4 @@ template <class Element, int Columns, int Step>
   return fragment;
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -8,7 +8,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// sums = A B, plus the sums before if `adds`, over `K` values of k (0: all that the tiles have): A is 64 x K and B
 /// K x `Columns`, each from its descriptor's place on. Collective over a warpgroup.
@@ -76,4 +76,4 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
   });
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@
 #include <dma/unrolled.hpp>
 #include <dma/vector.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Stores a warpgroup's sums, rounded to `Element`, to shared memory. `place(row, column)` returns a reference to the
 /// vector of eight elements from there on, where `column` is a multiple of 8:
@@ -32,4 +32,4 @@ DMA_HOST_DEVICE void store_matrix(const MatrixSums<64, Columns>& sums, const Pla
   });
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -5,7 +5,7 @@
 #include <dma/machine/matrix.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The result of matrix products of a warpgroup, 64 x `Columns` floats: this thread's half of two rows of its
 /// warp's 16.
@@ -101,4 +101,4 @@ struct MatrixSums {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/patterns/row_layout.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// What patterns of rows share whose pitch in shared memory is known at run time: its bound.
 template <class T, int Cols, int Rows, RowLayout Layout>
@@ -32,4 +32,4 @@ struct BoundedPitch {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

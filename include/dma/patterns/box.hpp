@@ -6,7 +6,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A box out of an array of `Rank` axes, innermost first, as a tensor map describes it, and the box's position.
 template <int Rank>
@@ -92,4 +92,4 @@ inline constexpr bool has_hardware_boxes<Pattern> = []<int... Parts>(stdlib::int
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The positions of a box along one axis that are inside the array: `first` to `last` - 1, counted from the box's
 /// start.
@@ -25,4 +25,4 @@ struct Inside {
   return {clamp(-static_cast<long long>(position)), clamp(static_cast<long long>(array_length) - position)};
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -6,7 +6,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A pattern made of others: `part<I>()` is the I-th, which begins `part_shared_bytes<I>()` into the tile. All parts
 /// share the global address. Engines move each part by itself, so that the mapping of a uniform part stays a constant.
@@ -136,4 +136,4 @@ template <class Pattern>
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

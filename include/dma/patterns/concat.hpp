@@ -8,7 +8,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ struct Concat : detail::ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeo
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

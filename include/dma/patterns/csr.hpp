@@ -7,7 +7,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ struct Csr {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@
 #include <dma/patterns/shapes.hpp>
 #include <dma/patterns/tile2d.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.
@@ -90,4 +90,4 @@ struct Halo2D {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

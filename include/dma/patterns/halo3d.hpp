@@ -8,7 +8,7 @@
 #include <dma/patterns/tile3d.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The shell around a tile of a three-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.
@@ -114,4 +114,4 @@ struct Halo3D {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

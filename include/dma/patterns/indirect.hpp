@@ -6,7 +6,7 @@
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Rows of a table, each named by an index: a gather when loaded, a scatter when stored.
 ///
@@ -138,4 +138,4 @@ struct Indirect<T, Cols, Rows, Layout> {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

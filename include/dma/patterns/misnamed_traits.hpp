@@ -2,7 +2,7 @@
 
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether a type has its traits, a static member of type `Traits`, under one of the names that are easily written for
 /// `traits`. Nothing would read them.
@@ -20,4 +20,4 @@ concept HasMisnamedTraits = (requires { requires stdlib::is_same_v<decltype(T::t
                             (requires { requires stdlib::is_same_v<decltype(T::engine_traits), const Traits>; }) ||
                             (requires { requires stdlib::is_same_v<decltype(T::properties), const Traits>; });
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

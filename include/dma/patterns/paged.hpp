@@ -9,7 +9,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Pages of equal shape in memory, as a cache of keys or values has them: [page][row][head][column], or heads and rows
 /// in the other order.
@@ -231,4 +231,4 @@ struct Paged {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether a type has a buffering's members: no pattern has them.
 template <class T>
@@ -144,4 +144,4 @@ template <class Pattern>
   return false;
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -8,7 +8,7 @@
 /// Checks that a pattern's members can be called on the GPU. A member function without `DMA_HOST_DEVICE` (or
 /// `__device__`) is an error here, in functions for the GPU alone. Called from a function of both machines it would
 /// only be a warning, and the kernel would copy or read garbage.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Calls of all members that a pattern has.
 struct PatternMembers {
@@ -73,4 +73,4 @@ struct PatternMembers {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -2,7 +2,7 @@
 
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -39,4 +39,4 @@ inline constexpr PatternTraits pattern_traits<Pattern> = Pattern::traits;
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

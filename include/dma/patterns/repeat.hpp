@@ -7,7 +7,7 @@
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Copies of one pattern at a constant distance: the same box of several fields, a row of every sequence of a batch.
 ///
@@ -113,4 +113,4 @@ struct Repeat {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

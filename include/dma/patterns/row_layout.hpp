@@ -5,7 +5,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How the 16-byte chunks of a tile are permuted, so that a column of them is in different banks (no bank conflicts).
 ///
@@ -198,4 +198,4 @@ struct RowTile {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A contiguous range of bytes that moves as one, in either direction: the unit that patterns describe and engines
 /// move.
@@ -14,4 +14,4 @@ struct Run {
   friend constexpr bool operator==(const Run&, const Run&) = default;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

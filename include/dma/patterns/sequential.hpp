@@ -5,7 +5,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// `Count` consecutive elements.
 ///
@@ -66,4 +66,4 @@ struct Sequential {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int i) noexcept { return i; }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

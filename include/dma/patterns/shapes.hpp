@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The elements of a box: of a `Tile3D`. The axes that are left out have one.
 struct TileShape {
@@ -35,4 +35,4 @@ struct PagedShape {
   int planes = 1;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -5,7 +5,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A pattern in the other direction: from shared to global memory.
 ///
@@ -72,4 +72,4 @@ inline constexpr bool is_store<StoreAdd<Pattern>> = true;
 template <class Pattern>
 inline constexpr bool is_store_add<StoreAdd<Pattern>> = true;
 
-}  // namespace dma
+}  // namespace dma::v0_1

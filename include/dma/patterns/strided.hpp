@@ -6,7 +6,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/view.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A block of a row-major matrix.
 ///
@@ -150,4 +150,4 @@ struct Strided<T, Cols, Rows, Layout> {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -7,7 +7,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/view.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A box out of a pitched two-dimensional array, at any position: elements outside the array arrive as `fill`.
 ///
@@ -115,4 +115,4 @@ struct Tile2D {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -8,7 +8,7 @@
 #include <dma/patterns/shapes.hpp>
 #include <dma/patterns/view.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A box out of a pitched three-dimensional array, at any position: elements outside the array arrive as `fill`.
 ///
@@ -133,4 +133,4 @@ struct Tile3D {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -10,7 +10,7 @@
 ///
 /// A composition is checked part by part, each in a constant of its own: compilers limit the steps of one constant
 /// expression, and three swizzled tiles of 16 KB have too many runs for nvcc's limit.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Part `Index` of the full tile, and the bytes at which it begins in it.
 template <class Pattern, int Index>
@@ -213,4 +213,4 @@ template <TransferPattern Pattern>
   return holds_for_parts<PartIsApart, Pattern>();
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

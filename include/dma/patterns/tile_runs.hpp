@@ -6,7 +6,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether both sides of a pipeline have to name the same runs. Not where a part has padding, which the side that uses
 /// the tile may name without its position, nor where the runs are read from memory.
@@ -51,4 +51,4 @@ template <TransferPattern Pattern>
   return hash;
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -5,7 +5,7 @@
 #include <dma/patterns/run.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -177,4 +177,4 @@ concept HasCustomStore = requires(const Pattern pattern, unsigned char* destinat
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -4,7 +4,7 @@
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/run.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A block of a row-major matrix that arrives transposed.
 ///
@@ -53,4 +53,4 @@ struct Transpose {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int col, int row) noexcept { return Tile::index(col, row); }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -4,7 +4,7 @@
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A tile that is changed in place: loaded, changed by the compute warps and stored, all in one slot.
 ///
@@ -44,4 +44,4 @@ struct DirectionsOf<Update<Pattern>> {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// A view of an array of several axes, `extent(i)` elements along axis i and `stride(i)` elements from one to the next:
 /// `std::mdspan`, `cuda::std::mdspan` and views of the same members. Patterns read their extents and pitches from it
@@ -116,4 +116,4 @@ DMA_HOST_DEVICE constexpr void expect_rows(const View& view) {
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -8,7 +8,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Reads of slots by tensor cores, which go on after the instruction was issued (wgmma.mma_async). They are in groups:
 /// `commit` closes a warp's group, `wait<Pending>` waits until at most `Pending` of the warp's groups are in flight. A
@@ -115,4 +115,4 @@ class AsyncReads {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -10,7 +10,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A compute warp's handle of a pipeline: it waits for tiles, and nothing else. *The compute warps* are below those
 /// that use the pipeline: all of the CTA, or one group (`UsedBy`).
@@ -137,4 +137,4 @@ class ComputeHandle {
   Pipeline* pipeline_;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

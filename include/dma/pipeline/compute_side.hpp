@@ -10,7 +10,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The slots of a pipeline or of a hand-off, which all of its sides use.
 template <class T>
@@ -91,4 +91,4 @@ class ComputeSide : public Base {
   Observer observer_;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -9,7 +9,7 @@
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/thresholds.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether `ctas` CTAs on `sms` SMs, each with `tiles` bulk copies of `tile_bytes` in flight, slow the SMs' copy
 /// engines down.
@@ -66,4 +66,4 @@ class CopyLimit {
   int tiles_ = tiles_a_set;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// One side's position in a pipeline: the stage of its next tile, and the parity of that stage's generation.
 ///
@@ -40,4 +40,4 @@ struct Cursor {
   friend constexpr bool operator==(const Cursor&, const Cursor&) = default;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -9,7 +9,7 @@
 #include <dma/pipeline/tile_loop.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A DMA warp's handle of a pipeline: it moves tiles, and nothing else.
 template <class Pipeline>
@@ -275,4 +275,4 @@ class DmaHandle {
   Pipeline* pipeline_;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -17,7 +17,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The side of a pipeline that moves tiles: its DMA warps, which wait for a slot, have the engine move a tile between
 /// it and global memory, and signal.
@@ -263,4 +263,4 @@ class DmaSide : public ComputeSide<T> {
   CopyLimit<Ring, Sync, completion> limit_;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

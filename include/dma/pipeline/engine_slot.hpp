@@ -5,7 +5,7 @@
 #include <dma/sync/barrier.hpp>
 
 /// The slots that a pipeline passes to an engine (`MovableSlot`).
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// A slot that the engine waits for itself, so that it can issue reads before the wait where that helps.
 template <class Ring, class Window>
@@ -58,4 +58,4 @@ struct AcquiredSlot {
   DMA_HOST_DEVICE void wait_until_full() const {}
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -7,7 +7,7 @@
 #include <dma/standard.hpp>
 
 /// Where a tile is in global memory: an address, or what an engine takes instead, as a tensor map.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Whether an address is a multiple of what the pattern asks for. Anything else is.
 template <class Pattern, class Global>
@@ -53,4 +53,4 @@ template <bool stores, class Global>
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

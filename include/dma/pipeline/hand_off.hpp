@@ -17,7 +17,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Two compute groups of a `WarpLayout`, counted from 0: the one that hands tiles over, and the one that takes them.
 struct FromTo {
@@ -203,4 +203,4 @@ class HandOff : detail::HandOffProducer<detail::HandOffTypes<HandOff<Pattern_, G
   using Producer::ring_;
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

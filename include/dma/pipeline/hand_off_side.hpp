@@ -10,7 +10,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// One side of a hand-off as a `ComputeHandle` sees it: a pipeline that stores to the producers, where the pattern is a
 /// `Store`, one that loads to the consumers.
@@ -46,4 +46,4 @@ class HandOffSide : public ComputeSide<T, Base> {
   friend class Slot<HandOffSide>;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

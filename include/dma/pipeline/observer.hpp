@@ -11,7 +11,7 @@
 /// The reports of a pipeline, its ring, its handles and its slots: which call a thread is in, which slot it waits for,
 /// holds, moves and releases, and which bytes it touches. The host's emulator and the recorder read these reports.
 /// Calls in the wrong order are reported here, where they are made.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// What a checked kernel and a host see of a ring's slots: who holds which, and calls in the wrong order.
 template <class Pattern, int Stages, bool IsChecked = machine::checks_contracts>
@@ -220,4 +220,4 @@ class Observer<Pattern, Stages, true> {
   bool is_closed_ = false;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

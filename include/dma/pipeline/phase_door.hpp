@@ -5,7 +5,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/pipeline/slot.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// What the calls of `dma::cudadma` need of a pipeline beyond its handles: a load in two phases, and slots that begin
 /// held.
@@ -45,4 +45,4 @@ struct PhaseDoor {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -4,7 +4,7 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 template <class Pattern, class Buffering, class Sync, class Engine>
 class DmaPipeline;
@@ -40,4 +40,4 @@ struct PipelineTypes {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -6,7 +6,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/pipeline/cursor.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 template <class Pipeline>
 class DmaHandle;
@@ -171,4 +171,4 @@ DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, TileRange tiles, const
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

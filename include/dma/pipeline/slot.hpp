@@ -9,7 +9,7 @@
 #include <dma/unrolled.hpp>
 #include <dma/vector.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 class AsyncReads;
 
@@ -162,4 +162,4 @@ class Slot : machine::ReadMark {
   machine::SourceLocation caller_;  ///< of the wait; empty on a GPU
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

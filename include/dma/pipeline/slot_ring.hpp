@@ -18,7 +18,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/thresholds.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The largest shared memory that a CTA can have on any GPU so far; `launch` checks the device in use.
 inline constexpr int max_shared_bytes = 227 * 1024;
@@ -447,4 +447,4 @@ class SlotRing {
   Cursor cursors_[compute_side + 1 + is_update] = {};
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

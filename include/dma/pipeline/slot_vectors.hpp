@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/vector.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The tile of a slot in accesses of `Size` elements: what `Slot::vectors()` returns. It refers to the slot, and is of
 /// no use after the slot's release.
@@ -29,4 +29,4 @@ class SlotVectors {
   const Slot* slot_;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

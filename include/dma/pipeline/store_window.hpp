@@ -5,7 +5,7 @@
 #include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// A DMA group's bulk stores whose slots are not yet released: up to `InFlight` of them read shared memory while the
 /// next tile is stored.
@@ -67,4 +67,4 @@ class StoreWindow {
   int pending_ = 0;
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

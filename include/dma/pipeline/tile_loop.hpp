@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/tile_range.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// States the rules of a loop over tiles. Each of the groups steps to its own first and next tile, and the tiles are
 /// counted over the slots: all that is an int.
@@ -50,4 +50,4 @@ DMA_HOST_DEVICE void fill_ahead(TileRange tiles, const Fill& fill, const Use& us
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -6,7 +6,7 @@
 #include <dma/pipeline/cursor.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// What a DMA warp of an `Update` knows of its slots: how many tiles are loaded and not yet stored, and how many of its
 /// own stores may still read their slots.
@@ -97,4 +97,4 @@ class UpdateWindow {
   int pending_ = 0;   ///< this warp's stores
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

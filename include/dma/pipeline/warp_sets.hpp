@@ -7,7 +7,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Of two positive numbers.
 [[nodiscard]] constexpr int greatest_common_divisor(int a, int b) noexcept {
@@ -89,4 +89,4 @@ class WarpSets {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

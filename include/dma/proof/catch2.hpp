@@ -8,7 +8,7 @@
 #include <string>
 
 /// Matchers for Catch2 3. No other header of the library includes Catch2.
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// Matches the verdict of a kernel that is correct for every schedule.
 ///
@@ -30,4 +30,4 @@ class FailsBy final : public Catch::Matchers::MatcherGenericBase {
   FindingKind kind_;
 };
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

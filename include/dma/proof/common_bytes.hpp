@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Where a finding has two operations of threads that access the same bytes: which bytes these are, and the lines that
 /// access them. Of a first use of global memory, its line. Empty otherwise.
@@ -77,4 +77,4 @@ class CommonBytes {
   std::string text_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

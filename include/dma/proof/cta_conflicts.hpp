@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The global memory that the CTAs of a grid access in one run. Nothing orders CTAs, so that no two of them may access
 /// the same bytes, one with a write, in whatever order they ran. CTAs that both meet at an atomic may have ordered
@@ -153,4 +153,4 @@ class CtaConflicts {
   std::vector<Access> accesses_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Two runs of a CTA with equal keys did the same.
 struct RunKey {
@@ -151,4 +151,4 @@ class DistinctRecordings {
   std::map<RunKey::Inputs, std::uint64_t> by_inputs_;        ///< operations
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

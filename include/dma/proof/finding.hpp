@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// What is wrong with a kernel, or why it is refused.
 enum class FindingKind : unsigned char {
@@ -112,4 +112,4 @@ struct Finding {
   return "";
 }
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

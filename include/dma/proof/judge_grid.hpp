@@ -21,7 +21,7 @@
 #include <dma/proof/record/recording.hpp>
 #endif
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What judges the operations of the threads of a CTA, or of a cluster: vector clocks, or a search of every schedule.
 enum class Judge : unsigned char { clocks, search };
@@ -75,4 +75,4 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
 }
 #endif
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

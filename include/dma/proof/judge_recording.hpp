@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The fault is the exception that the run threw.
 [[nodiscard]] inline Verdict verdict_of_error(const Recording& recording) {
@@ -168,4 +168,4 @@ namespace dma::proof::detail {
   return verdict;
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

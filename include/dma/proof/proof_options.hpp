@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// How a kernel is recorded and judged.
 struct Options {
@@ -20,4 +20,4 @@ struct Options {
   Limits limits = {};
 };
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

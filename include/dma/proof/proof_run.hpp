@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Records a kernel with several seeds, has each different run of each CTA or cluster judged, and checks that the runs
 /// of a CTA are the same.
@@ -235,4 +235,4 @@ class ProofRun {
   Verdict verdict_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

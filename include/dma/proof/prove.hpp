@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 namespace detail {
 
@@ -172,4 +172,4 @@ template <int Tiles, class Judge>
   return all;
 }
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const 
 
 #endif
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

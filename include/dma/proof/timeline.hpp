@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Writes findings and schedules of a program as text.
 class FindingFormatter {
@@ -226,4 +226,4 @@ class FindingFormatter {
   host::detail::PipelineLetters pipelines_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 /// The order of steps that a verdict is about, to be replayed.
 struct Schedule;
@@ -108,4 +108,4 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   return out;
 }
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

@@ -5,7 +5,7 @@
 
 /// Who has which of a CTA's named barriers: 0 is `__syncthreads`, 1 that of all compute warps. Where a layout has
 /// several compute groups, each has one for its `sync_group` and one for its turns (`Turns`). Pipelines have the rest.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Named barriers that a layout's compute groups have of their own.
 template <class Layout>
@@ -25,4 +25,4 @@ template <class Layout>
 template <class Layout>
 inline constexpr int first_pipeline_barrier = compute_barrier + 1 + group_barriers<Layout>;
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// Threads of a warp.
 inline constexpr int warp_size = 32;
@@ -136,4 +136,4 @@ struct RolePlaces {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -5,7 +5,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
   }
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -8,7 +8,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 template <class Layout>
 class Turns;
@@ -137,4 +137,4 @@ class Turns {
   bool has_begun_ = false;  ///< this group has taken a turn
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

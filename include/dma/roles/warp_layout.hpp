@@ -5,7 +5,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -185,4 +185,4 @@ concept IsWarpLayout = is_warp_layout<T>;
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

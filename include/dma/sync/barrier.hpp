@@ -7,7 +7,7 @@
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How many threads take part in a barrier: those that signal it, and those that wait for the signals.
 ///
@@ -328,4 +328,4 @@ struct StoredStates<State, Stages, true> {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -11,7 +11,7 @@
 /// stages.
 ///
 /// Source  ptxas -v ("used N barriers"); the limits are those of sm_90
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The most threads that an SM holds.
 inline constexpr int sm_threads = 2048;
@@ -52,4 +52,4 @@ DMA_HOST_DEVICE void with_stage(int stage, const Body& body) {
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

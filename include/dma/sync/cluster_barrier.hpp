@@ -10,7 +10,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A barrier of loads that one CTA of a cluster issues for all (`TensorCopyTuning::multicast`): a slot is empty when
 /// the consumers of every CTA have released theirs. The bytes of loads are counted by each CTA's own barrier.
@@ -99,4 +99,4 @@ struct ClusterBarrier {
 
 static_assert(Barrier<ClusterBarrier<2>>);
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// How an engine's copies complete, in the words of the PTX ISA and of libcu++. A barrier supports some of these
 /// (`supports`), and tracks some by itself (`completes_asynchronously`).
@@ -11,4 +11,4 @@ enum class Completion {
   bulk_group,            ///< bulk stores: the issuing thread waits until shared memory has been read (wait_group.read)
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

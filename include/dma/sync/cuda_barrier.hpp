@@ -7,7 +7,7 @@
 #include <dma/sync/completion.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A phase barrier in shared memory: `cuda::barrier<cuda::thread_scope_block>`, which on a GPU is one mbarrier object.
 ///
@@ -94,4 +94,4 @@ struct CudaBarrier {
 
 static_assert(Barrier<CudaBarrier>);
 
-}  // namespace dma
+}  // namespace dma::v0_1

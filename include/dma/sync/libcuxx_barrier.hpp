@@ -10,7 +10,7 @@
 #include <dma/sync/native_handle.hpp>
 #endif
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A phase barrier that is libcu++'s class: each point is a `cuda::barrier<cuda::thread_scope_block>`, used by its
 /// members and by the functions of `cuda::device`. For kernels that share a pipeline's barriers with code that takes a
@@ -147,4 +147,4 @@ struct LibcuxxBarrier {
 
 static_assert(Barrier<LibcuxxBarrier>);
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -5,7 +5,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The 16 named barriers that the hardware keeps for a CTA, by number: 0 is `__syncthreads`, 1 to 15 are free for a
 /// kernel.
@@ -73,4 +73,4 @@ struct NamedBarrier {
 
 static_assert(Barrier<NamedBarrier>);
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -4,7 +4,7 @@
 
 #include <cuda/barrier>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A state as a `cuda::barrier`, for code that arrives at it by other means, for example `cuda::memcpy_async`.
 ///
@@ -17,4 +17,4 @@ namespace dma {
   return reinterpret_cast<Native&>(state);
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

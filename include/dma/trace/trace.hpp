@@ -9,7 +9,7 @@
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// What a warp does at one of a slot's barriers.
 enum class TraceMark : unsigned char {
@@ -193,4 +193,4 @@ DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, Trac
   }
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

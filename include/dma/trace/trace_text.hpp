@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// A recording as text, for a tool to read: a line `trace <name> <unit> <warps>`, then one line an event,
 ///
@@ -40,4 +40,4 @@ inline void write_trace(std::ostream& out, std::string_view name, std::string_vi
   }
 }
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 /// What a launch has to move: each byte of global memory that the kernel needs, and each that it leaves, once. Declared
 /// by the kernel's author; the hardware may move more.
@@ -49,4 +49,4 @@ struct BandwidthReport {
   }
 };
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

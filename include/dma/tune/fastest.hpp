@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 namespace detail {
 
@@ -109,4 +109,4 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma::tuning::detail {
+namespace dma::inline v0_1::tuning::detail {
 
 /// Launches captured into a graph, and the time of a replay. Without the graph a small kernel's time is that of its
 /// launch by the driver.
@@ -85,4 +85,4 @@ class GraphTimer {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace dma::tuning::detail
+}  // namespace dma::v0_1::tuning::detail

@@ -12,7 +12,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 /// How `measure_bandwidth` measures.
 struct BandwidthOptions {
@@ -111,4 +111,4 @@ namespace detail {
   return {std::move(kernel), bytes, samples.median(), ceilings};
 }
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

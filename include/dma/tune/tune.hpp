@@ -21,7 +21,7 @@
 
 #include <cuda_runtime.h>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 /// How long a tuner measures, what and against which answer.
 struct Options {
@@ -194,4 +194,4 @@ template <auto Space, class Launch>
   return tune(candidates<Space>(launch), excluded, options);
 }
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ struct Report {
   }
 };
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

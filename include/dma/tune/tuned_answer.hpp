@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 /// What a kernel writes, in device memory: every variant has to compute the same.
 struct Answer {
@@ -52,4 +52,4 @@ template <class T>
           }};
 }
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

@@ -7,7 +7,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::tuning {
+namespace dma::inline v0_1::tuning {
 
 /// An engine as a value, for a list of variants. `by_default` is `DefaultEngine`.
 enum class EngineKind { by_default, register_copy, async_copy, bulk_copy };
@@ -111,4 +111,4 @@ using EngineOf = decltype(engine<V.engine, Pattern, Sync, BufferingOf<V>>());
 template <Variant V, class Pattern, class Sync = DefaultBarrier>
 using Pipeline = DmaPipeline<Pattern, detail::BufferingOf<V>, Sync, detail::EngineOf<V, Pattern, Sync>>;
 
-}  // namespace dma::tuning
+}  // namespace dma::v0_1::tuning

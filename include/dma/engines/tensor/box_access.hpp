@@ -9,7 +9,7 @@
 #include <dma/patterns/box.hpp>
 
 /// Copies of a pattern's box by its descriptor.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The box of `pattern`, part `index` of a tile, from the described array to `to`; its bytes are reported to `barrier`.
 template <CacheHints Hints, BoxPattern Pattern>
@@ -53,4 +53,4 @@ DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const
   });
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -11,7 +11,7 @@
 #include <dma/unrolled.hpp>
 
 /// Loads of a tile that is a list of boxes (`BoxListPattern`), by one warp.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The boxes of a full tile whose copies follow one another without a branch.
 template <class Part>
@@ -129,4 +129,4 @@ template <CacheHints Hints, BoxListPattern Part>
   return fill_boxes_without_rows(tile, part, thread) * box_bytes(part);
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

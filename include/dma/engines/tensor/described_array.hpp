@@ -7,16 +7,16 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// The value that elements outside an array arrive as: zero, or a NaN of floating-point elements of 2, 4 or 8 bytes.
 enum class OutsideArray { zero, nan };
 
-}  // namespace dma
+}  // namespace dma::v0_1
 
 /// An array as a map describes it: what a host keeps in the place of the hardware's encoding, and the checked build
 /// beside it, to compare with the tiles that are moved by the map.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// An array as a host's tensor map has it, in the place of the GPU's 128 bytes.
 struct DescribedArray {
@@ -95,4 +95,4 @@ template <BoxPattern Pattern>
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

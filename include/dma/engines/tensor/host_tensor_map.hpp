@@ -14,7 +14,7 @@
 #include <dma/standard.hpp>
 
 /// Tensor maps for the emulated CTA, which copies boxes run by run.
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 namespace detail {
 
@@ -152,4 +152,4 @@ struct BoxSum : BoxOfArray<Pattern> {
 
 }  // namespace detail
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

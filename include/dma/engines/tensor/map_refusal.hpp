@@ -5,7 +5,7 @@
 #include <dma/standard.hpp>
 
 /// What a tensor map cannot describe, told in the same words by a GPU's `tensor_map` and by a host's.
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// States at compile time what a tensor map can describe.
 template <class Pattern>
@@ -47,4 +47,4 @@ inline constexpr const char* refused_axis =
     "dma::tensor_map: an axis of the array is empty, or too long for the positions of boxes, which are ints; give it 1 "
     "to 2^31 elements";
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

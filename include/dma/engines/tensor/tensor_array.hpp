@@ -6,7 +6,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 /// What a tensor map says beside its array and its boxes.
 ///
@@ -55,4 +55,4 @@ template <class Pattern, class... Parts>
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -14,7 +14,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/completion.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -229,4 +229,4 @@ struct TensorCopy {
   }
 };
 
-}  // namespace dma
+}  // namespace dma::v0_1

@@ -8,7 +8,7 @@
 #include <dma/patterns/update.hpp>
 #include <dma/standard.hpp>
 
-namespace dma {
+namespace dma::inline v0_1 {
 
 namespace detail {
 
@@ -84,4 +84,4 @@ struct TensorMapFor<Update<Pattern>> {
 
 }  // namespace detail
 
-}  // namespace dma
+}  // namespace dma::v0_1

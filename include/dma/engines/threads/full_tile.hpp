@@ -9,7 +9,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The full tile: which thread moves which piece is a constant.
 ///
@@ -134,4 +134,4 @@ struct FullTile {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -8,7 +8,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// One thread's part of a full tile, or its first `Most` accesses, in registers between its reads and its writes. A
 /// copy direction makes the accesses.
@@ -78,4 +78,4 @@ class HeldTile {
   int places_[IndexedPattern<Pattern> && steps > 0 ? steps : 1];
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

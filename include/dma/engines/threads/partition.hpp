@@ -7,7 +7,7 @@
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The pieces of `Width` bytes that one thread of a DMA group moves of a full tile. Where lanes and steps are separable
 /// and the pattern has pitches, an address is the thread's own base plus a constant for each step.
@@ -219,4 +219,4 @@ DMA_HOST_DEVICE void for_each_partial_partition(const Pattern& pattern, const Bo
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// A piece of a tile: the run, and the offset in it, at which one access begins.
 struct Piece {
@@ -164,4 +164,4 @@ struct PieceMap {
   }
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -4,7 +4,7 @@
 #include <dma/machine/word.hpp>
 #include <dma/patterns/run.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The tail of a run: its last bytes, fewer than `Width`, after the accesses of `Width`.
 template <int Width>
@@ -71,4 +71,4 @@ class HeldTail<1> {
   DMA_HOST_DEVICE void write(const Run&, const Direction&) const {}
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

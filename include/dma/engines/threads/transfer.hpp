@@ -11,7 +11,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// The two directions of a copy through registers: what it reads and what it writes. An engine assigns pieces to
 /// threads and uses these for the accesses.
@@ -99,4 +99,4 @@ DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& dir
   }
 }
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -7,7 +7,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/unrolled.hpp>
 
-namespace dma::detail {
+namespace dma::inline v0_1::detail {
 
 /// Positions and lengths of the runs are read from memory.
 template <class Pattern>
@@ -75,4 +75,4 @@ class WarpRuns {
   Run own_ = {};
 };
 
-}  // namespace dma::detail
+}  // namespace dma::v0_1::detail

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The CTAs of a cluster, which run at the same time: all their threads are fibers of the calling thread. A kernel
 /// without clusters has one CTA in each.
@@ -120,4 +120,4 @@ class ClusterEmulator {
   bool is_out_of_time_ = false;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 struct CtaState;
 
@@ -22,4 +22,4 @@ struct ClusterState {
   std::vector<CtaState*> ctas;  ///< by rank
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The pipelines of a CTA in the order of their construction, which is collective: each thread constructs the same
 /// ones, at the same places of the source.
@@ -62,4 +62,4 @@ class ConstructedPipelines {
   std::vector<Constructed> first_;  ///< of each number, the thread that came first
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -10,7 +10,7 @@
 #include <deque>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// An operation that all lanes of a warp do together.
 struct WarpStep {
@@ -219,4 +219,4 @@ class Convergence {
   bool has_failed_ = false;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

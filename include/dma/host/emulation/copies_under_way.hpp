@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The copies of one thread that are in flight: its cp.async, and its bulk stores by group.
 struct CopyAccount {
@@ -155,4 +155,4 @@ class CopiesUnderWay {
   std::vector<Copy> copies_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// One CTA of a cluster: each thread is a fiber, and all of them run on the calling thread.
 ///
@@ -254,4 +254,4 @@ class CtaEmulator {
   const CtaThread* reaches_peers_ = nullptr;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 class KernelMemory;
 
@@ -19,4 +19,4 @@ struct CtaShape {
   KernelMemory* memory = nullptr;  ///< global memory that its kernel may access; null where that is not known
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

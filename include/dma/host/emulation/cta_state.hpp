@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// What the lanes of a warp share: the barrier of `__syncwarp`, and the values that they shuffle.
 struct WarpState {
@@ -63,4 +63,4 @@ struct CtaState {
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -29,7 +29,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// One thread of an emulated CTA: a fiber that runs until it has to wait. A stack that unwinds skips its barriers:
 /// their rules hold only while nothing is thrown.
@@ -500,4 +500,4 @@ class CtaThread final : public machine::EmulatedThread {
   Fiber fiber_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

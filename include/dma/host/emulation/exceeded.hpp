@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The limit that ended a run in the middle of a thread.
 enum class Exceeded : unsigned char {
@@ -41,4 +41,4 @@ enum class Exceeded : unsigned char {
   }
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

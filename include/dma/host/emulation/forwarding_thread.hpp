@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Forwards to a thread what the library reports of slots and barrier numbers. A derived class does the operations of
 /// the kernel.
@@ -69,4 +69,4 @@ class ForwardingThread : public machine::EmulatedThread {
   machine::EmulatedThread& inner_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

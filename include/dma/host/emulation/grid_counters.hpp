@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The counters in global memory that the CTAs of a grid share, and that are zero before it and after it. A CTA that
 /// takes no part leaves one of them as it is.
@@ -92,4 +92,4 @@ class GridCounters {
   std::map<const void*, Counter> counters_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

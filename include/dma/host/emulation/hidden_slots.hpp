@@ -7,7 +7,7 @@
 #include <map>
 #endif
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Slots that a thread has released and not acquired again. In a program with the address sanitizer, an access to one
 /// of them while the thread runs, by a retained pointer, is reported; without it this class does nothing. Other threads
@@ -63,4 +63,4 @@ class HiddenSlots {
 #endif
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

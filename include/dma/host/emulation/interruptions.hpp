@@ -18,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The code of the C library, of the dynamic linker and of a sanitizer's allocator in memory.
 class LibraryCode {
@@ -161,4 +161,4 @@ class Interruptions {
   int outer_timer_ = 0;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace dma::host {
+namespace dma::inline v0_1::host {
 
 /// A kernel that cannot continue, or that breaks a barrier's rules; the message says who, where and why.
 struct KernelError : std::runtime_error {
@@ -49,4 +49,4 @@ struct UnusedTile : KernelError {
   using KernelError::KernelError;
 };
 
-}  // namespace dma::host
+}  // namespace dma::v0_1::host

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// "file:line", by what addr2line writes: the innermost of the functions inlined there that is neither this library's
 /// nor the compiler's. Empty where there is none, or the program has no debug information (-g1).
@@ -72,4 +72,4 @@ namespace dma::host::detail {
   return dladdr(place, &object) != 0 && dladdr(&of_program, &program) != 0 && object.dli_fbase != program.dli_fbase;
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

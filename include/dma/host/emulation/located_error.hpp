@@ -8,7 +8,7 @@
 #include <string_view>
 #include <typeinfo>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Adds to an error's sentence where it happened: "... [slot 1 of pipeline A, thread 33]", then a legend.
 [[nodiscard]] inline std::string located(std::string message, const std::string& place, const std::string& legend) {
@@ -58,4 +58,4 @@ void throw_located(const Error& thrown, const std::string& place, const std::str
   }
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

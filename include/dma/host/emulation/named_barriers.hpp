@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// A hardware barrier. The first arrival of each generation states how many threads arrive in it.
 ///
@@ -109,4 +109,4 @@ class ClaimedBarriers {
   std::array<std::optional<machine::Site>, NamedBarriers::count> owners_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The phase barriers of a CTA: an mbarrier each, in the storage that the kernel gives it.
 class PhaseBarriers {
@@ -118,4 +118,4 @@ class PhaseBarriers {
   std::map<const PhaseWord*, machine::Site> last_arrivals_;  ///< at each open barrier
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

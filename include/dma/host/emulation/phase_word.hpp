@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// A phase barrier on the host: the state of an mbarrier, in the same eight bytes.
 ///
@@ -65,4 +65,4 @@ struct PhaseWord {
 };
 static_assert(sizeof(PhaseWord) == 8, "dma::host: a PhaseWord must fit where the GPU keeps an mbarrier");
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// "kernel.cpp:45", or nothing for a call whose line is not known.
 [[nodiscard]] inline std::string source_line(const machine::SourceLocation& caller) {
@@ -84,4 +84,4 @@ class PipelineLetters {
   std::set<std::size_t> named_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

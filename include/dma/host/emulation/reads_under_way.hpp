@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The asynchronous reads of one thread that it has not waited for, by group: those of tensor cores, which read their
 /// operands some time after the instruction was issued.
@@ -68,4 +68,4 @@ class ReadsUnderWay {
   int committed_ = 0;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <ctime>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Ends fibers that exceed the limits of a run. A loop on a flag that only another fiber can set never ends by itself.
 /// The fiber is left where it is: its stack is not unwound, and not used again.
@@ -124,4 +124,4 @@ class RunWatch {
   Interruptions ticks_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Runs the threads of a DMA group without a pipeline: enough for an engine's `load` and `store`. Its warps run one
 /// after another, and the lanes of a warp meet at shuffles and `sync_warp`. Copies complete at once; barriers and slots
@@ -158,4 +158,4 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   std::exception_ptr error_;                                                  ///< the first that a lane threw
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// How often one thread has filled or moved each slot. Threads of a side do the same, so that equal turns are one tile.
 class FillTurns {
@@ -142,4 +142,4 @@ class HeldSlots {
   HiddenSlots hidden_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

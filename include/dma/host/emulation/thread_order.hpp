@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The order in which the threads of a CTA run and its copies complete. A seed decides it, so that a run can be
 /// repeated.
@@ -103,4 +103,4 @@ class ThreadOrder {
   unsigned operations_left_ = 0;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

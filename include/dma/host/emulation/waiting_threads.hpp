@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The threads of a CTA that wait, for the message of a deadlock.
 class WaitingThreads {
@@ -43,4 +43,4 @@ class WaitingThreads {
   std::map<std::string, std::vector<int>> ranks_;  ///< by what they wait for
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -2,7 +2,7 @@
 
 #include <dma/machine/host/emulated_thread.hpp>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// An interface between the threads of a CTA and the emulator, to record the threads or to schedule them.
 class Watcher {
@@ -20,4 +20,4 @@ class Watcher {
   virtual void end_thread(machine::EmulatedThread& watched) = 0;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

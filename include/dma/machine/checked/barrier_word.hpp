@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// A named barrier as two words of memory, as the checked build keeps it beside the hardware's: the hardware's state
 /// cannot be read, and a wait for it cannot be ended.
@@ -53,4 +53,4 @@ struct BarrierHeader {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int warps() const noexcept { return static_cast<int>(word & 0x3fU); }
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -10,7 +10,7 @@
 
 /// What the checked build keeps of a CTA, in static shared memory.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 inline constexpr unsigned whole_warp = 0xffffffffU;
 
@@ -147,5 +147,5 @@ DMA_DEVICE void note_call(Call call, const Site& site) {
   return {static_cast<unsigned>(name), static_cast<unsigned>(name >> 32)};
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

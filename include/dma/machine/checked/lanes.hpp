@@ -9,7 +9,7 @@
 
 /// How the checked build sees that the lanes of a warp make a call together.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Lanes of a warp that have made a call, while others have not: their bits, which call, and the key of the CTA.
 class LanesMet {
@@ -114,5 +114,5 @@ DMA_DEVICE void expect_converged(Call call) {
   }
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

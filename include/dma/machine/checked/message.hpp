@@ -9,7 +9,7 @@
 
 /// The message of a broken contract in the checked build.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// A type's name out of the compiler's sentence around it, with the bracket that ends both.
 [[nodiscard]] DMA_DEVICE const char* bracketed(const char* sentence) {
@@ -165,5 +165,5 @@ template <class One, class Two, class Three>
   end();
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

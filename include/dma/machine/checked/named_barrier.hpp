@@ -12,7 +12,7 @@
 /// memory first, and a warp waits for the count before it executes the hardware's instruction, which orders memory. The
 /// count orders nothing: an atomic instruction with release semantics waits for all loads of the warp in flight.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Prints that two numbers of warps meet at a named barrier, and stops the kernel.
 [[noreturn]] inline __device__ __noinline__ void stop_disagreeing(int id, int before, int now, Site site) {
@@ -110,5 +110,5 @@ DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& s
   }
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Where a warp has ended a pipeline, as the checked build keeps it in a word of the pipeline's storage: before which
 /// tile, and which pipeline this was.
@@ -29,4 +29,4 @@ struct PipelineEnd {
   static constexpr unsigned most_tile = 0xfff;
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

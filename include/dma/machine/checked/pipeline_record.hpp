@@ -5,7 +5,7 @@
 #include <dma/machine/gpu/ptx/shared_words.hpp>
 #include <dma/machine/site.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
 /// A value in shared memory with the key of the CTA that has stored it: what an earlier CTA has left is not this one's.
@@ -102,4 +102,4 @@ struct PipelineRecord {};
 struct SlotPlace {};
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

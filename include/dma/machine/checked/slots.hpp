@@ -10,7 +10,7 @@
 /// What the two sides of a pipeline must agree on, in the checked build: the size of the tile in each slot, and the
 /// number of tiles.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// A slot is filled with a tile of so many elements. All lanes of a warp store the same.
 DMA_DEVICE void fill_slot(unsigned elements, SlotPlace place) {
@@ -155,5 +155,5 @@ DMA_DEVICE void close_storage(const PipelineRecord& pipeline) {
   }
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

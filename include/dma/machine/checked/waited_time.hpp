@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// How long a wait of the checked build has taken: the sum of the times from look to look at a clock of 32 bits.
 ///
@@ -22,4 +22,4 @@ struct WaitedTime {
   }
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -10,7 +10,7 @@
 
 /// How the checked build waits: with a limit, and a message when it is exceeded. Otherwise a wait is a loop.
 #if defined(__CUDA_ARCH__)
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 #if DMA_CHECKED
 
@@ -103,5 +103,5 @@ class Watch {
 
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 #endif

@@ -15,7 +15,7 @@
 /// The accesses of a GPU. `dma/machine/access.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 template <int Bytes, CacheHints Hints>
 [[nodiscard]] DMA_DEVICE Word<Bytes> load_global(const unsigned char* base, long long offset) {
@@ -141,6 +141,6 @@ DMA_DEVICE void wait_for_bulk_groups() {
   ptx::wait_for_bulk_groups();
 }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

@@ -15,7 +15,7 @@
 /// The GPU's model of barriers, fences and counters. `dma/machine/machine.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 /// A logged run takes the way of a host's recording.
 [[nodiscard]] DMA_DEVICE constexpr bool polls_truly() { return DMA_DETAIL_LOG == 0; }
@@ -134,6 +134,6 @@ DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned numbe
   }
 }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

@@ -14,7 +14,7 @@
 /// The GPU's barriers and copies between CTAs. `dma/machine/between_ctas.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 template <Scope scope>
 DMA_DEVICE void phase_arrive_at(void* barrier, int rank, const Site&) {
@@ -52,6 +52,6 @@ DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, cons
                                static_cast<unsigned short>((1U << ctas) - 1));
 }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

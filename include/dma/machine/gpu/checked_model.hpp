@@ -16,7 +16,7 @@
 /// has the same names. `dma/machine/machine.hpp` documents those that are in its list.
 #if DMA_CHECKED && defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool checks_contracts = true;
 
@@ -112,6 +112,6 @@ DMA_DEVICE void note_budget() {
 }
 [[nodiscard]] DMA_DEVICE bool has_budget() { return threadIdx.x % 32 != 0 || warp_record().has_budget; }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

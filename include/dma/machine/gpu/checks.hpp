@@ -15,7 +15,7 @@
 /// `dma/machine/machine.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 [[nodiscard]] DMA_DEVICE bool is_unwinding() { return false; }
 /// Nothing is allocated in the first MiB: there, an address is null, or a tile of an array that is.
@@ -34,6 +34,6 @@ DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}
 DMA_DEVICE void exposed(void*, int, int, Access) {}
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

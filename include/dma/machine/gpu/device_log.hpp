@@ -9,7 +9,7 @@
 /// recording.
 #if DMA_DETAIL_LOG && defined(__CUDACC__)
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// Lists in global memory, one for each thread of the grid.
 struct DeviceLog {
@@ -57,11 +57,11 @@ DMA_DEVICE void log_multicast(const void* barrier, const void* place, int bytes,
 
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 
 #elif defined(__CUDA_ARCH__)
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 DMA_DEVICE void log_step(Step, int) {}
 DMA_DEVICE void log_phase_step(Step, const void*, int, int) {}
@@ -69,6 +69,6 @@ DMA_DEVICE void log_named_step(Step, int, int) {}
 DMA_DEVICE void log_copy(Step, const void*, const void*, int, int) {}
 DMA_DEVICE void log_multicast(const void*, const void*, int, int) {}
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 
 #endif

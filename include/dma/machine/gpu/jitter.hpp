@@ -7,7 +7,7 @@
 /// Delays by a seed, for kernels compiled with DMA_JITTER: an order of threads that rarely happens, happens.
 #if DMA_JITTER && defined(__CUDACC__)
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// 0: no delays. A constant of each translation unit; `dma/launch/jitter_seed.hpp` sets it.
 [[maybe_unused]] static __constant__ unsigned jitter_seed = DMA_JITTER;
@@ -75,14 +75,14 @@ inline __device__ __noinline__ void jitter() {
 
 #endif
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 
 #elif defined(__CUDA_ARCH__)
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 DMA_DEVICE void jitter() {}
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 
 #endif

@@ -4,7 +4,7 @@
 
 /// What a GPU's thread does that other threads can observe: a jitter build delays these operations (DMA_JITTER), a
 /// logging build records them (DMA_DETAIL_LOG).
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 enum class Step : unsigned char {
   sync_cta,          ///< waits for the CTA
@@ -44,4 +44,4 @@ struct LoggedStep {
   int rank = none;  ///< of the CTA in the cluster whose barrier and bytes they are; none: the thread's own
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

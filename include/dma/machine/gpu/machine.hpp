@@ -8,10 +8,10 @@
 /// The GPU model of the machine. `dma/machine/machine.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool compares_tiles = false;
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

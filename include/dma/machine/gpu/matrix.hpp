@@ -10,7 +10,7 @@
 /// The tensor cores of a GPU. `dma/machine/matrix.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 /// Declared and never defined, as the function that refuses ignored register budgets: PTX for plain compute_90 may be
 /// in a program beside that for sm_90a.
@@ -71,6 +71,6 @@ DMA_DEVICE void compute_first(float value) {
   }
 }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

@@ -9,7 +9,7 @@
 /// Called by the GPU model around each operation that other threads can observe. Nothing in an ordinary build.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 DMA_DEVICE void log_only(Step step, int count = 0) { log_step(step, count); }
 DMA_DEVICE void begin_step(Step step, int count = 0) {
@@ -44,6 +44,6 @@ DMA_DEVICE void begin_multicast(const void* barrier, const void* place, int byte
 }
 DMA_DEVICE void end_step() { jitter(); }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine
 
 #endif

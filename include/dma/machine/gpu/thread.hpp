@@ -14,7 +14,7 @@
 /// The GPU's model of a thread, its warp, its CTA and the grid. `dma/machine/machine.hpp` documents the names.
 #if defined(__CUDA_ARCH__)
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
@@ -128,6 +128,6 @@ DMA_DEVICE void sync_warp() {
   return static_cast<unsigned long long>(clock64());
 }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

@@ -9,7 +9,7 @@
 /// The contracts of a build that is not checked: nothing. `checked_model.hpp` has the same names.
 #if defined(__CUDA_ARCH__) && !DMA_CHECKED
 
-namespace dma::machine::gpu_model {
+namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool checks_contracts = false;
 
@@ -38,6 +38,6 @@ DMA_DEVICE void count_groups_read(int) {}
 DMA_DEVICE void note_budget() {}
 [[nodiscard]] DMA_DEVICE bool has_budget() { return true; }
 
-}  // namespace dma::machine::gpu_model
+}  // namespace dma::v0_1::machine::gpu_model
 
 #endif

@@ -9,7 +9,7 @@
 #include <dma/standard.hpp>
 
 /// The accesses of a host. `dma/machine/access.hpp` documents the names.
-namespace dma::machine::host_model {
+namespace dma::inline v0_1::machine::host_model {
 
 /// A GPU faults on a misaligned access; a host would not.
 template <int Bytes>
@@ -170,4 +170,4 @@ inline void wait_for_bulk_groups() {
   execute({.kind = OperationKind::await_groups, .site = {.point = Point::bulk_copies}});
 }
 
-}  // namespace dma::machine::host_model
+}  // namespace dma::v0_1::machine::host_model

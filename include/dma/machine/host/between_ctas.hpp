@@ -10,7 +10,7 @@
 #include <dma/standard.hpp>
 
 /// The host's barriers and copies between CTAs. `dma/machine/between_ctas.hpp` documents the names.
-namespace dma::machine::host_model {
+namespace dma::inline v0_1::machine::host_model {
 
 DMA_DETAIL_UNSEEN inline void arrive_at(void* barrier, int rank, Ordered ordered, const Site& site) {
   execute({.kind = OperationKind::phase_arrive, .barrier = barrier, .cta = rank, .ordered = ordered, .site = site});
@@ -87,4 +87,4 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   }
 }
 
-}  // namespace dma::machine::host_model
+}  // namespace dma::v0_1::machine::host_model

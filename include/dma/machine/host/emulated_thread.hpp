@@ -11,7 +11,7 @@
 
 /// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
 /// in `dma/host/launch.hpp`.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// A tile as one side of a pipeline names it.
 struct TileShape {
@@ -178,4 +178,4 @@ inline thread_local EmulatedThread* running_thread = nullptr;
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

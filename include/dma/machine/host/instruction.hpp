@@ -7,7 +7,7 @@
 
 /// Instructions of an emulated thread as values: what a kernel asks its thread for, an emulator executes, and a proof
 /// records.
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// What a host does instead of an instruction that copies a box, or adds one. It is called when the copy is made, which
 /// may be later than its issue.
@@ -135,4 +135,4 @@ struct Instruction {
   }
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -11,7 +11,7 @@
 
 /// The host model of the machine: each function calls the running emulated thread. `dma/machine/machine.hpp` documents
 /// the names. What these calls read is no memory of the kernel's, and a recorder would have to tell it apart.
-namespace dma::machine::host_model {
+namespace dma::inline v0_1::machine::host_model {
 
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
@@ -222,4 +222,4 @@ template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}
 
 [[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
-}  // namespace dma::machine::host_model
+}  // namespace dma::v0_1::machine::host_model

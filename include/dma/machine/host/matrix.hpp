@@ -10,7 +10,7 @@
 /// A host's tensor cores: each thread computes its own part of the result, from the operands that the descriptors say.
 /// `dma/machine/matrix.hpp` documents the names. What the products read is no access of a thread:
 /// `begin_operand_reads` reports it.
-namespace dma::machine::host_model {
+namespace dma::inline v0_1::machine::host_model {
 
 /// The place in the CTA's shared memory, which has as many bits as a descriptor keeps.
 [[nodiscard]] DMA_DETAIL_UNSEEN inline unsigned matrix_address(const void* tile) {
@@ -145,4 +145,4 @@ DMA_DETAIL_UNSEEN void store_matrices(void* row, const stdlib::uint32_t (&matric
   memcpy(row, values, sizeof values);
 }
 
-}  // namespace dma::machine::host_model
+}  // namespace dma::v0_1::machine::host_model

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/standard.hpp>
 
-namespace dma::machine {
+namespace dma::inline v0_1::machine {
 
 /// The registers of an emulated thread that products in flight read or write, by the products' group.
 class ProductRegisters {
@@ -45,4 +45,4 @@ class ProductRegisters {
   int committed_ = 0;
 };
 
-}  // namespace dma::machine
+}  // namespace dma::v0_1::machine

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// How a CTA's accesses are ordered with its atomics of global memory, by which CTAs order each other: before one of
 /// them, after one, both or neither.
@@ -40,4 +40,4 @@ class AtomicOrder {
   VectorClock known_;  ///< joined, of all atomics
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

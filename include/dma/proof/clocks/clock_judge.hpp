@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Proves a program for all schedules at once, from one of them.
 ///
@@ -268,4 +268,4 @@ inline Finding ClockJudge::judge_end() {
   return finding_;
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The state of a program's agents and barriers at one point of a schedule, and what each agent knows there.
 class ClockedAgents {
@@ -260,4 +260,4 @@ inline bool ClockedAgents::knows_complete(int agent, int barrier, std::uint32_t 
                      [&](const Mark& mark) { return known(agent, mark.agent) >= mark.epoch; });
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What operations on phase barriers do to the agents' clocks, and the rules for them.
 class ClockedPhases : protected ClockedAgents {
@@ -207,4 +207,4 @@ inline void ClockedPhases::close_phase(int agent, const Operation& operation) {
   barrier.closed = epoch_of(agent);
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The last reads and writes of each cell: for each component of a clock, the latest one.
 class TouchedCells {
@@ -60,4 +60,4 @@ class TouchedCells {
   std::vector<std::vector<Touch>> writes_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

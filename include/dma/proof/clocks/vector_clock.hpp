@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What an agent knows to have happened: one number for each component.
 using VectorClock = std::vector<std::uint32_t>;
@@ -153,4 +153,4 @@ struct ClockComponents {
   }
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

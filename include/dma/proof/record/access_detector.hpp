@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Finds the bytes of shared memory that a thread reads and writes between two of its operations.
 ///
@@ -115,4 +115,4 @@ class AccessDetector {
   std::vector<Exposure> exposures_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

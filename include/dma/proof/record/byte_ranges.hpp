@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Bytes of shared memory: offsets `first` to one behind the last; of global memory: addresses above `first_global`.
 struct ByteRange {
@@ -93,4 +93,4 @@ struct Accesses {
   }
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

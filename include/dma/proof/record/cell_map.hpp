@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Converts lists of ranges to sets of cells. Bytes that the same operations write are one cell: a read of one of them
 /// conflicts with the same writers as a read of another. Bytes without a writer belong to no cell.
@@ -89,4 +89,4 @@ class CellMap {
   std::vector<int> memories_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

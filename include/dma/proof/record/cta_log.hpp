@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A CTA's or a cluster's recording while its threads write it: numbers their source locations and phase barriers.
 class CtaLog {
@@ -182,4 +182,4 @@ class CtaLog {
   std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

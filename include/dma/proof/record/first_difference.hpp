@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The first thread and the first of its operations in which two runs differ; {-1, -1} where the runs are equal.
 [[nodiscard]] inline std::pair<int, int> first_difference(const Recording& left, const Recording& right) {
@@ -49,4 +49,4 @@ namespace dma::proof::detail {
   return {-1, -1};
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

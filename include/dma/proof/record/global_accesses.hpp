@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Gives a recording's operations those bytes of global memory where two threads or copies may conflict, and the
 /// recording the bytes that its CTA reads and writes. Most bytes of global memory are written by one thread, or by
@@ -100,4 +100,4 @@ class GlobalAccesses {
   GlobalMemory memory_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Who reads and who writes each byte of global memory that a CTA accesses in one run.
 ///
@@ -105,4 +105,4 @@ class GlobalMemory {
   std::array<Recent, 64> recent_{};
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -3,7 +3,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A thread's log while a statement uses it: no limit ends the thread before that.
 class LogInUse {
@@ -16,4 +16,4 @@ class LogInUse {
   ThreadLog& log_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Whether two accesses by lanes of one warp that write the same bytes are one instruction that stores one value. Then
 /// the value is stored, whichever lane's store is the last. An access without an instruction, such as the opening of a
@@ -43,4 +43,4 @@ class OneStore {
   const Recording* recording_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The operations of one thread, in order. Accesses between two operations become one; so do consecutive copies of one
 /// kind, and an arrival with the expectation of bytes right before it: one instruction does both.
@@ -353,4 +353,4 @@ class ThreadLog {
   ByteRanges copied_global_;  ///< the other side, where every access is seen
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Numbers of the phase barriers and of the atomic locations of a CTA or cluster, by their place. All its runs have the
 /// same, although threads come to these in another order under another schedule.
@@ -30,4 +30,4 @@ class PlaceNumbers {
   std::map<long long, int> atomics_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

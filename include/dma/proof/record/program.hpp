@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 using machine::OperationKind;
 
@@ -87,4 +87,4 @@ struct Program {
   std::function<bool(int agent, const Operation&, int other_agent, const Operation&)> is_one_store = {};
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Gives each list of ranges a number, equal lists the same; 0 is the empty list.
 ///
@@ -70,4 +70,4 @@ class RangeTable {
   std::vector<int> numbers_ = std::vector<int>(64, 0);  ///< by hash, 0 where none is
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

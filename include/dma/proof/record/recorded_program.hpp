@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Which CTAs of a cluster an operation needs to be there.
 class ReachedCtas {
@@ -127,4 +127,4 @@ template <class Name>
   return program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

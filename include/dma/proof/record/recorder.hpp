@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What an error of a run is to a verdict.
 [[nodiscard]] inline FindingKind kind_of(const std::exception& error) {
@@ -129,4 +129,4 @@ template <KernelBody Kernel, class... Args>
                     polls_truly);
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

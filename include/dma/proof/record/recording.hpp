@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Bytes of global memory that an operation accesses.
 struct GlobalAccess {
@@ -170,4 +170,4 @@ struct Recording {
   }
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

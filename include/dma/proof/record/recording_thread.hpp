@@ -16,7 +16,7 @@
 #include <functional>
 #include <utility>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A thread that logs each operation of the kernel before it does it.
 class RecordingThread final : public host::detail::ForwardingThread {
@@ -252,4 +252,4 @@ class RecordingThread final : public host::detail::ForwardingThread {
   bool is_library_polling_ = false;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

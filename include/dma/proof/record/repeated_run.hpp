@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Follows the threads of a CTA along an earlier run, whose recording says what each does next. Most runs do the same
 /// as the first, and need no recording of their own.
@@ -115,4 +115,4 @@ class RepeatedRun {
   std::vector<Next> next_;  ///< of each thread
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

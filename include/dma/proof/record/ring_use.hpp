@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// How many tiles a pipeline of a CTA moved through its slots.
 struct RingUse {
@@ -66,4 +66,4 @@ class RingCounts {
   std::map<const void*, bool> is_filled_;  ///< of each slot
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

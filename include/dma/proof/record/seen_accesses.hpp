@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The accesses of one instruction between two operations of a thread.
 struct SeenInstruction {
@@ -106,4 +106,4 @@ class SeenAccesses {
   std::vector<SeenInstruction> instructions_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

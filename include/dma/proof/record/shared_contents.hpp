@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// An access that is wrong by what the bytes hold, not by its order.
 struct ContentsFault {
@@ -200,4 +200,4 @@ class SharedContents {
   long long recent_end_ = 0;             ///< behind those of its bytes that no other slot has
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

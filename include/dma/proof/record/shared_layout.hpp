@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What memory accesses are to, as a set of bits.
 enum class Memory : unsigned char { none = 0, tile = 1, own_shared = 2, barrier = 4, global = 8, count = 16 };
@@ -109,4 +109,4 @@ class SharedLayout {
   std::vector<ByteRange> barriers_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A set of bytes of shared memory, by a bit each.
 class TouchedBytes {
@@ -70,4 +70,4 @@ class TouchedBytes {
   std::size_t end_ = 0;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Makes one agent of each warp, so that a search has fewer agents.
 ///
@@ -281,4 +281,4 @@ class WarpFolder {
   return WarpFolder(recording).fold();
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Which bytes of a CTA's shared memory were written, and when; which are the words of open mbarriers. Time counts
 /// writes and releases of slots.
@@ -65,4 +65,4 @@ class WrittenBytes {
   Time now_ = never;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

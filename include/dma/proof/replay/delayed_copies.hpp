@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The copies of a thread that the emulator has not received yet, with the arrivals and group boundaries between them,
 /// in order. To complete one is to pass it to the emulator.
@@ -72,4 +72,4 @@ class DelayedCopies {
   std::vector<Copy> copies_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

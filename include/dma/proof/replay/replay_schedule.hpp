@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Decides which thread runs next along a schedule. The schedule is over when all moves are made and each thread has
 /// stopped before its next move; then the emulator schedules the CTA.
@@ -89,4 +89,4 @@ class ReplaySchedule {
   std::size_t exits_ = 0;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

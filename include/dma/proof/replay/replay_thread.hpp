@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A thread that runs when its warp has the next move, and does its memory accesses before that move then. Its copies
 /// complete where the schedule completes them, or where the thread waits for them.
@@ -210,4 +210,4 @@ class ReplayThread final : public host::detail::ForwardingThread {
   int bytes_to_come_ = 0;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

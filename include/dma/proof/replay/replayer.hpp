@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Runs the threads of a CTA along a schedule. After the last move each warp runs up to its next move, before any copy
 /// in flight completes; then the emulator schedules the CTA again.
@@ -46,4 +46,4 @@ class Replayer final : public host::detail::Watcher {
   std::vector<std::unique_ptr<ReplayThread>> threads_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

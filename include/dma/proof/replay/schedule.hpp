@@ -11,7 +11,7 @@
 #include <iterator>
 #include <vector>
 
-namespace dma::proof {
+namespace dma::inline v0_1::proof {
 
 namespace detail {
 
@@ -60,4 +60,4 @@ struct Schedule {
   }
 };
 
-}  // namespace dma::proof
+}  // namespace dma::v0_1::proof

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A set of cells, as bits.
 class CellMask {
@@ -34,4 +34,4 @@ class CellMask {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

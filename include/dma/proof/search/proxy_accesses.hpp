@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What an agent accesses through the generic proxy, what through the async proxy (bulk copies, asynchronous reads),
 /// and its proxy fences.
@@ -120,4 +120,4 @@ struct ProxyAccesses {
   const Program& program_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// One move of a schedule: an agent does an operation, or a copy that it started with that operation completes.
 struct Event {
@@ -159,4 +159,4 @@ class Search {
   std::vector<Event> schedule_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The states that a search has reached, each once, with the move that led to it first.
 class StateStore {
@@ -89,4 +89,4 @@ class StateStore {
   std::vector<std::uint32_t> table_;
 };
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

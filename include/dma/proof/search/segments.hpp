@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// What an agent may be doing between two of its steps: any of its accesses there, and the copies that it has not
 /// waited for.
@@ -226,4 +226,4 @@ inline void SegmentedList::take_step(const Operation& operation, int number) {
   begin_segment();
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Finds accesses and copies of different agents that conflict.
 class StateConflicts : public StateLayout {
@@ -158,4 +158,4 @@ inline void StateConflicts::meet_own_flights(const Word* state, std::size_t inde
   });
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

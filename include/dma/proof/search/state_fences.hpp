@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// Finds bulk copies that no proxy fence separates from earlier accesses through the generic proxy, when all states
 /// were reached without another fault.
@@ -149,4 +149,4 @@ inline bool StateFences::lacks_fence(std::size_t index, const ProxyAccesses::Bul
   return false;
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

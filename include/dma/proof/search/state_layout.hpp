@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// The words of a search's state.
 ///
@@ -225,4 +225,4 @@ void StateLayout::for_each_flight(const Word* state, std::size_t index, const Vi
   }
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

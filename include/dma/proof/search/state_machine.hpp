@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dma::proof::detail {
+namespace dma::inline v0_1::proof::detail {
 
 /// A program as a state machine: the moves of each state, and the faults on the way.
 class StateMachine : public StateFences {
@@ -226,4 +226,4 @@ inline void StateMachine::expect_same_generation(std::vector<int>& seen, std::si
   before = now;
 }
 
-}  // namespace dma::proof::detail
+}  // namespace dma::v0_1::proof::detail

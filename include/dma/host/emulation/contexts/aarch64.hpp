@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The stack context of 64-bit Arm: the stack pointer, and what a call keeps on the stack.
 ///
@@ -61,6 +61,6 @@ class Aarch64Context {
   void* argument_ = nullptr;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail
 
 #endif

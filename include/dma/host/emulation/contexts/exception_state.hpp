@@ -10,7 +10,7 @@ extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
 
 }  // namespace __cxxabiv1
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The exceptions of a stack, in the C++ runtime. They belong to the stack, but the runtime has one such state for each
 /// thread.
@@ -33,4 +33,4 @@ struct ExceptionState {
 /// Whether an exception leaves functions of the stack that runs, as `std::uncaught_exceptions() > 0`.
 [[nodiscard]] inline bool is_unwinding() noexcept { return ExceptionState::running().uncaught != 0; }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

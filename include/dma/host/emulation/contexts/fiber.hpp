@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Where a stack is in memory.
 struct StackRange {
@@ -180,4 +180,4 @@ class BasicFiber {
 
 using Fiber = BasicFiber<StackContext>;
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

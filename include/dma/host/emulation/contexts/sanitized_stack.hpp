@@ -12,7 +12,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Declares a stack, and the switches to and from it, to the address and the thread sanitizer. Does nothing in a
 /// program without them.
@@ -88,4 +88,4 @@ class SanitizedStack {
 #endif
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

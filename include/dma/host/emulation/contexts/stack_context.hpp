@@ -17,7 +17,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Where the execution on a stack was left: what a processor, or a system, gives a fiber. One file of `contexts/` each.
 ///
@@ -33,4 +33,4 @@ concept StackSwitch = std::default_initializable<C> &&
 /// The one that fibers have here.
 using StackContext = DMA_DETAIL_STACK_CONTEXT;
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

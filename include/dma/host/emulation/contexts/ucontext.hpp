@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The stack context of any system that has `swapcontext`.
 ///
@@ -45,4 +45,4 @@ class SystemContext {
   void* argument_ = nullptr;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

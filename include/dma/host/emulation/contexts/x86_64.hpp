@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The stack context of x86-64: the stack pointer, and what a call keeps on the stack.
 ///
@@ -61,6 +61,6 @@ class X86Context {
   void* argument_ = nullptr;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail
 
 #endif

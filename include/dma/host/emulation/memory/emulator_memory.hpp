@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Memory that the emulator uses on the calling thread. None of it is a kernel's. In a program that sees every access
 /// the emulator is not instrumented, but functions of the standard library that it calls may be: the program has one
@@ -50,4 +50,4 @@ class EmulatorMemory {
   EmulatorMemory* outer_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

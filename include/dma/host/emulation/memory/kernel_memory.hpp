@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// A set of addresses.
 ///
@@ -180,4 +180,4 @@ class KernelMemory {
   AddressRanges writable_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The memory that the threads of an emulated CTA may access.
 class MemoryBounds {
@@ -62,4 +62,4 @@ class MemoryBounds {
   KernelMemory* global_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The heap that emulated threads allocate themselves, in a kernel or in this library. It is no memory of a GPU's: a
 /// block may serve one thread after another without an order between them.
@@ -124,4 +124,4 @@ class OwnHeap {
   std::array<unsigned char, (std::size_t{1} << address_bits) / chunk_bytes> exponents_{};  ///< of blocks; 0: not ours
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

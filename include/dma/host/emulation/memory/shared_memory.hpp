@@ -14,7 +14,7 @@
 #include <new>
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// The shared memory of the CTAs of a cluster, one after another, with bytes around each that are no CTA's: an access
 /// to one of these is seen. It starts as 0xa5 bytes: a GPU's is not zero either. Its allocation is that of the C
@@ -96,4 +96,4 @@ class SharedMemory {
   std::unique_ptr<void, Free> memory_;
 };
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail

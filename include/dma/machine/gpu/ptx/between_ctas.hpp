@@ -12,7 +12,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// mapa: the address in the .shared::cluster window, in CTA `rank` of the cluster, of what is at `address` in this
 /// CTA's. Not volatile: it does not change.
@@ -134,6 +134,6 @@ DMA_DEVICE void copy_box_to_ctas(unsigned to, const void* descriptor, const int 
   }
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -12,7 +12,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// Cache Operators: the suffix of a hint in an instruction's name.
 template <LoadCache>
@@ -186,6 +186,6 @@ DMA_DEVICE void copy_bulk_to_global(void* to, unsigned from, int bytes) {
                : "memory");
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -7,7 +7,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// Special Registers, %cluster_ctarank: the CTA's rank in its cluster. Not volatile: it does not change.
 [[nodiscard]] DMA_DEVICE int cluster_cta_rank() {
@@ -61,6 +61,6 @@ DMA_DEVICE void barrier_cluster_wait() {
 #endif
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -8,7 +8,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// ld.global
 [[nodiscard]] DMA_DEVICE machine::Word<16> load_global(const machine::Word<16>* from) {
@@ -146,6 +146,6 @@ DMA_DEVICE void wait_for_bulk_reads() {
 /// cp.async.bulk.wait_group: all of the thread's bulk groups are complete, their writes visible to it.
 DMA_DEVICE void wait_for_bulk_groups() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

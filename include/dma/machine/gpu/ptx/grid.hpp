@@ -7,7 +7,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// atom.relaxed.add: adds `value` to a word that the whole GPU counts in. Returns the value before.
 [[nodiscard]] DMA_DEVICE unsigned long long add_relaxed(unsigned long long* word, unsigned long long value) {
@@ -82,6 +82,6 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return id;
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -12,7 +12,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// The type that an instruction adds and its suffix. Signed and unsigned integers share one, as two's complement.
 template <class Element>
@@ -145,6 +145,6 @@ DMA_DEVICE void add_bulk_to_global(void* to, unsigned from, int bytes) {
                : "memory");
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

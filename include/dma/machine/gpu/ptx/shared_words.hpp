@@ -8,7 +8,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// atom.acq_rel.cas: replaces `expected` by `value`, in shared memory. Returns the value before.
 [[nodiscard]] DMA_DEVICE unsigned long long compare_and_swap(unsigned long long* word, unsigned long long expected,
@@ -103,6 +103,6 @@ DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value)
   store_shared(shared_address(word), value);
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -9,7 +9,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// cvt: two floats as two elements of half the size in one register.
 template <class Element>
@@ -26,6 +26,6 @@ DMA_DEVICE void store_matrices(unsigned row, const stdlib::uint32_t (&matrices)[
                : "memory");
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

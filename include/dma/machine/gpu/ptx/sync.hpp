@@ -8,7 +8,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// barrier.cta.sync.aligned: arrives at barrier `id` and waits until `threads` have arrived.
 /// Every lane of the warp executes it, converged.
@@ -115,6 +115,6 @@ DMA_DEVICE void fence_async_proxy() {
 #endif
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

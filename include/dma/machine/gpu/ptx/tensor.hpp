@@ -10,7 +10,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// cp.async.bulk.tensor, global to shared memory: the box at `position` of the tensor that `descriptor` describes, zero
 /// or NaN outside of it. Complete when the barrier has counted the bytes of the whole box.
@@ -190,6 +190,6 @@ DMA_DEVICE void add_box_to_global(const void* descriptor, const int (&position)[
   }
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -7,7 +7,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// Address in the .shared window, which the instructions below need.
 [[nodiscard]] DMA_DEVICE unsigned shared_address(const void* pointer) {
@@ -91,6 +91,6 @@ DMA_DEVICE void take_registers() {
   }
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

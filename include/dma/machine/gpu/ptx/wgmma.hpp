@@ -14,7 +14,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// wgmma.fence: what this warpgroup did to its registers precedes the products that follow.
 DMA_DEVICE void matrix_fence() {
@@ -177,6 +177,6 @@ DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], const stdlib::uint
 #undef DMA_SUMS_16
 #undef DMA_SUMS_8
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -8,7 +8,7 @@
 
 #if defined(__CUDACC__)
 
-namespace dma::ptx {
+namespace dma::inline v0_1::ptx {
 
 /// wgmma.commit_group: closes the warp's current group of wgmma.mma_async, which may be empty. All lanes of a converged
 /// warp execute it.
@@ -26,6 +26,6 @@ DMA_DEVICE void wait_for_matrix_groups() {
   }
 }
 
-}  // namespace dma::ptx
+}  // namespace dma::v0_1::ptx
 
 #endif

@@ -1,0 +1,32 @@
+# cmake -D INCLUDE=<directory> -P: fails where a header opens namespace dma without the inline namespace of the version, or
+# with another version's. Programs of two versions then differ in every symbol, and never in part of them.
+
+cmake_minimum_required(VERSION 3.26)
+
+file(STRINGS ${INCLUDE}/dma/config.hpp lines REGEX "^#define DMA_VERSION_(MAJOR|MINOR) [0-9]+")
+list(TRANSFORM lines REPLACE "^#define DMA_VERSION_(MAJOR|MINOR) " "")
+list(JOIN lines _ version)
+if(NOT version MATCHES "^[0-9]+_[0-9]+$")
+  message(FATAL_ERROR "dma/config.hpp has no version: '${version}'")
+endif()
+
+file(GLOB_RECURSE headers RELATIVE ${INCLUDE}/dma ${INCLUDE}/dma/*.hpp)
+set(opened 0)
+foreach(header IN LISTS headers)
+  file(STRINGS ${INCLUDE}/dma/${header} lines REGEX "^(inline )?namespace dma")
+  foreach(line IN LISTS lines)
+    math(EXPR opened "${opened} + 1")
+    if(NOT line MATCHES "^namespace dma::inline v${version}(::[a-z_:]+)? {")
+      message(SEND_ERROR "dma/${header}: '${line}'; open 'namespace dma::inline v${version}', which every header does")
+    endif()
+  endforeach()
+  file(STRINGS ${INCLUDE}/dma/${header} lines REGEX "[^A-Za-z0-9_]v[0-9]+_[0-9]+")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "[^A-Za-z0-9_]v${version}([^0-9]|$)")
+      message(SEND_ERROR "dma/${header}: '${line}' has another version than config.hpp, v${version}")
+    endif()
+  endforeach()
+endforeach()
+if(opened LESS 200)
+  message(FATAL_ERROR "only ${opened} namespaces found under ${INCLUDE}/dma")
+endif()
