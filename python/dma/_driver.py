@@ -43,7 +43,7 @@ def current_device() -> int:
         raise LaunchError(f"dma.kernel: no GPU's driver is here; emulate or prove the kernel: {error}") from None
     if result == driver.CUresult.CUDA_SUCCESS:
         return int(device)
-    why = "dma.kernel: no GPU"
+    why = "dma.kernel: there is no GPU; emulate or prove the kernel, or look at nvidia-smi"
     check(driver.cuInit(0), why)
     context = check(driver.cuCtxGetCurrent(), why)
     if int(context) == 0:

@@ -18,6 +18,7 @@ from ._tensor_map import TensorMap, tensor_map_of
 
 _WITHOUT_OPT_IN = 48 * 1024  #: bytes of shared memory
 _PORTABLE_CLUSTER = 8  #: CTAs: more of them not every GPU has
+_NOT_USABLE = "dma.kernel: this device cannot be used; look at it with nvidia-smi, and at errors of earlier kernels"
 _FIRST_WITH_CLUSTERS = 9  #: compute capability
 
 
@@ -133,7 +134,7 @@ class Kernel:
         compiled, description = self.compiled(arch), self.description(arch)
         # Code may be loaded while a stream is captured.
         relaxed = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
-        mode = check(driver.cuThreadExchangeStreamCaptureMode(relaxed), "dma.kernel: no capture mode")
+        mode = check(driver.cuThreadExchangeStreamCaptureMode(relaxed), _NOT_USABLE)
         try:
             loaded = _Loaded(self._name, compiled, description, device)
         finally:
@@ -145,7 +146,7 @@ class Kernel:
 def _arch_of(device: int) -> str:
     attributes = driver.CUdevice_attribute
     major, minor = (
-        check(driver.cuDeviceGetAttribute(attribute, device), "dma.kernel: no device")
+        check(driver.cuDeviceGetAttribute(attribute, device), _NOT_USABLE)
         for attribute in (
             attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
             attributes.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
@@ -168,11 +169,12 @@ class _Loaded:
             )
         library = check(
             driver.cuLibraryLoadData(compiled.code, [], [], 0, [], [], 0),
-            f"dma.kernel: the code of {name} does not load",
+            f"dma.kernel: the code of {name} does not load; compile it for the architecture of this GPU",
         )
         self._library = library
         self._kernel = check(
-            driver.cuLibraryGetKernel(library, compiled.symbol.encode()), f"dma.kernel: {name} is not in its code"
+            driver.cuLibraryGetKernel(library, compiled.symbol.encode()),
+            f"dma.kernel: {name} is not in its code; compile it with this package, and empty the cache (DMA_CACHE_DIR)",
         )
         self._function = driver.CUfunction(int(self._kernel))
         self._set_attributes(compiled, device)
@@ -193,7 +195,7 @@ class _Loaded:
         description = self._description
 
         def attribute(name: Any) -> int:
-            return int(check(driver.cuKernelGetAttribute(name, self._kernel, device), "dma.kernel: no attribute"))
+            return int(check(driver.cuKernelGetAttribute(name, self._kernel, device), _NOT_USABLE))
 
         def set_attribute(name: Any, value: int, what: str) -> None:
             check(driver.cuKernelSetAttribute(name, value, self._kernel, device), f"dma.kernel: {what}")
@@ -203,7 +205,7 @@ class _Loaded:
             driver.cuDeviceGetAttribute(
                 driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device
             ),
-            "dma.kernel: no device",
+            _NOT_USABLE,
         )
         if shared > most:
             raise LaunchError(
@@ -226,7 +228,7 @@ class _Loaded:
             set_attribute(
                 names.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
                 1,
-                f"this device has no clusters of more than {_PORTABLE_CLUSTER} CTAs",
+                f"this device has no clusters of more than {_PORTABLE_CLUSTER} CTAs; make KernelTraits::cluster smaller",
             )
         major = int(compiled.arch.removeprefix("sm_").rstrip("af")) // 10
         if description.cluster > 1 and major < _FIRST_WITH_CLUSTERS:
@@ -286,4 +288,7 @@ class _Loaded:
                 f"dma.kernel: the CTAs of {self._name} wait for one another (cooperative), and this device does not hold "
                 f"a grid of {grid} at once; launch fewer"
             )
-        return LaunchError(f"dma.kernel: the launch of {self._name} failed: {error_name_of(result)}")
+        return LaunchError(
+            f"dma.kernel: the launch of {self._name} failed; the error may be of an earlier kernel, which a checked "
+            f"build names (DMA_CHECKED=1): {error_name_of(result)}"
+        )

@@ -112,7 +112,8 @@ def _encode(array: Array, box: Box, l2_bytes: int, fills_nan: bool) -> bytes:
                 f"{prefix}FLOAT_OOB_FILL_" + ("NAN_REQUEST_ZERO_FMA" if fills_nan else "NONE"),
             ),
         ),
-        "dma.tensor_map: the driver refuses this array and box",
+        "dma.tensor_map: the driver refuses this array and box; compare them with docs/guide/limits.md, or use another "
+        "engine",
     )
     content = b"".join(int(word).to_bytes(8, "little") for word in map_.opaque)
     assert len(content) == _BYTES

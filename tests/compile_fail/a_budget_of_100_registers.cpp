@@ -1,4 +1,4 @@
-// error: dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers
+// error: dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers; name one of these
 
 #include <dma/dma.hpp>
 

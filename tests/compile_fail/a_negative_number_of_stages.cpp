@@ -1,4 +1,4 @@
-// error: dma::MultiBuffer: it has a positive number of stages, or a dma::AutomaticStages of a positive number of CTAs
+// error: dma::MultiBuffer: it has a positive number of stages, or a dma::AutomaticStages of a positive number of CTAs; name one of the two, or leave it out
 #include <dma/dma.hpp>
 
 using Warps = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;

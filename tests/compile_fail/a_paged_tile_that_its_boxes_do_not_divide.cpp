@@ -1,4 +1,4 @@
-// error: dma::Paged: the tile's rows are no multiple of those of a box, which never crosses a page
+// error: dma::Paged: the tile's rows are no multiple of those of a box, which never crosses a page; make box_rows a divisor of rows and of a page's rows
 #include <dma/dma.hpp>
 
 #if defined(DMA_MISTAKE)

@@ -1,4 +1,4 @@
-// error: dma::Sequential: T is moved as bytes, so it must be trivially copyable
+// error: dma::Sequential: T is moved as bytes, so it must be trivially copyable; move its parts, or an element without constructors and destructor of its own
 
 #include <dma/dma.hpp>
 

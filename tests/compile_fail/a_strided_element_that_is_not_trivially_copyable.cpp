@@ -1,4 +1,4 @@
-// error: dma: rows are moved as bytes, so the element of a pattern must be trivially copyable
+// error: dma: rows are moved as bytes, so the element of a pattern must be trivially copyable; move its parts, or an element without constructors and destructor of its own
 
 #include <dma/dma.hpp>
 

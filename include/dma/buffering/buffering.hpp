@@ -125,7 +125,9 @@ template <class B>
                   "slot_bytes, int most_stages)', the number of its stages");
   } else if constexpr (B::groups < 1 || B::first_group < 0) {
     static_assert(always_false<B>,
-                  "dma::Buffering: its 'groups' must be positive and its 'first_group' an index from 0");
+                  "dma::Buffering: its 'groups' must be positive and its 'first_group' an index from 0; make 'groups' "
+                  "the number of "
+                  "DMA groups that the pipeline takes, and 'first_group' the first of them");
   } else if constexpr (!B::Layout::is_specialized && (B::groups != 1 || B::first_group != 0)) {
     static_assert(always_false<B>,
                   "dma::Buffering: on a layout without DMA warps every warp fills every stage; make its 'groups' 1 "

@@ -50,8 +50,9 @@ struct RegisterCopyTuning {
 /// Source  SC'11, section 4.1 (prefetching, memory-level parallelism); 2.0's start_xfer_async and wait_xfer_finish
 template <RegisterCopyTuning Tuning = RegisterCopyTuning{}>
 struct RegisterCopy {
-  static_assert(Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0,
-                "dma::RegisterCopy: loads_in_flight and tiles_ahead must be positive");
+  static_assert(
+      Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0,
+      "dma::RegisterCopy: loads_in_flight and tiles_ahead must be positive; name 1 or more, or leave them out");
 
  private:
   /// Accesses of a partial tile that a thread issues before it waits for the first.

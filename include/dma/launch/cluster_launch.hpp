@@ -15,7 +15,7 @@ void permit_clusters(int cluster, Entry entry) {
   constexpr int portable_ctas = 8;
   if (cluster > portable_ctas) {
     throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-             "this device has no clusters of more than 8 CTAs");
+             "this device has no clusters of more than 8 CTAs; make KernelTraits::cluster smaller");
   }
 }
 
@@ -25,7 +25,7 @@ void permit_clusters(int cluster, Entry entry) {
 template <class Entry>
 [[nodiscard]] int clusters_at_once(Entry entry, const cudaLaunchConfig_t& config) {
   int clusters = 0;
-  throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), "the occupancy of clusters is unknown");
+  throw_if(cudaOccupancyMaxActiveClusters(&clusters, entry, &config), occupancy_unknown);
   return clusters;
 }
 

@@ -49,8 +49,8 @@ template <KernelBody Kernel>
 void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
   int device = 0;
   int most_shared_bytes = 0;
-  throw_if(cudaGetDevice(&device), "no device");
-  throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "no device");
+  throw_if(cudaGetDevice(&device), no_device);
+  throw_if(cudaDeviceGetAttribute(&most_shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), no_device);
 
   const int needed = shared_bytes_of<Kernel>(attributes);
   if (needed > most_shared_bytes) {
@@ -66,7 +66,10 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
                                 std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
   }
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
-    throw_or_abort<LaunchError>("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs");
+    throw_or_abort<LaunchError>("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs, and this one " +
+                                std::to_string(grid.x) + " by " + std::to_string(grid.y) + " by " +
+                                std::to_string(grid.z) +
+                                "; launch at least one CTA along each axis, and large grids along x");
   }
 }
 
@@ -76,11 +79,11 @@ void check_residency(Index3 grid, Entry entry) {
   int device = 0;
   int sms = 0;
   int ctas_an_sm = 0;
-  throw_if(cudaGetDevice(&device), "no device");
-  throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "no device");
+  throw_if(cudaGetDevice(&device), no_device);
+  throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), no_device);
   throw_if(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas_an_sm, entry, Kernel::Layout::threads,
                                                          SharedOf<Kernel>::bytes),
-           "the occupancy is unknown");
+           occupancy_unknown);
   const long long resident = static_cast<long long>(sms) * ctas_an_sm;
   const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
   if (ctas > resident) {
@@ -113,20 +116,21 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   detail::check_arguments<Kernel>(args...);
   const auto entry = detail::kernel_entry<Kernel, Args...>();
 #if DMA_JITTER
-  detail::throw_if(detail::read_jitter_seed(), "the jitter seed");
+  detail::throw_if(detail::read_jitter_seed(),
+                   "the jitter seed cannot be written; the error may be of an earlier launch, so check that first");
 #endif
   cudaFuncAttributes attributes{};
-  detail::throw_if(cudaFuncGetAttributes(&attributes, entry), "the kernel has no code for this device");
+  detail::throw_if(
+      cudaFuncGetAttributes(&attributes, entry),
+      "the kernel has no code for this device; compile it for the device's architecture, as with nvcc -arch=native");
   detail::check_device<Kernel>(grid, attributes);
   detail::check_alignment<Kernel>(attributes);
 
   constexpr int bytes = detail::SharedOf<Kernel>::bytes;
   constexpr int bytes_without_opt_in = 48 * 1024;
   if (detail::shared_bytes_of<Kernel>(attributes) > bytes_without_opt_in) {
-    detail::throw_if(
-        cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller "
-        "tiles");
+    detail::throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                     detail::shared_refused);
   }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z));
@@ -159,9 +163,9 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   }
   if constexpr (detail::has_tensor_maps<Args...>) {
     detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, detail::kernel_arguments(args...)),
-                     "the launch failed");
+                     detail::launch_failed);
   } else {
-    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), "the launch failed");
+    detail::throw_if(cudaLaunchKernelEx(&config, entry, kernel, args...), detail::launch_failed);
   }
 }
 

@@ -14,6 +14,18 @@ struct LaunchError : std::runtime_error {
 
 namespace detail {
 
+/// What fails in several places, for `throw_if`.
+inline constexpr const char* no_device = "no device can be used; look at it with nvidia-smi";
+inline constexpr const char* occupancy_unknown =
+    "the occupancy is unknown; compile the kernel for the device's architecture";
+inline constexpr const char* shared_refused =
+    "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller tiles";
+/// Of the tuner's measurements.
+inline constexpr const char* timing_failed =
+    "a launch cannot be timed; the error may be of a kernel before, which a checked build (DMA_CHECKED=1) names";
+inline constexpr const char* launch_failed =
+    "the launch failed; the error may be of an earlier kernel, which a checked build (DMA_CHECKED=1) names";
+
 /// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {

@@ -24,7 +24,7 @@ inline auto tensor_map_encoder() {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
   throw_if(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
-           "the driver has no tensor maps");
+           "the driver has no tensor maps; use dma::BulkCopy<>, or a newer driver");
   if (found != cudaDriverEntryPointSuccess) {
     throw_or_abort<LaunchError>(
         "dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver");
@@ -102,7 +102,10 @@ template <BoxPattern Pattern>
       fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw_or_abort<LaunchError>("dma::tensor_map: the driver refuses this array and box with error " +
-                                std::to_string(static_cast<int>(result)) + which);
+                                std::to_string(static_cast<int>(result)) +
+                                "; compare its extents and pitches with what docs/guide/limits.md names, or use "
+                                "dma::BulkCopy<>" +
+                                which);
   }
   static_assert(sizeof(CUtensorMap) == sizeof(TensorDescriptor) && alignof(CUtensorMap) <= alignof(TensorDescriptor));
   TensorDescriptor descriptor;

@@ -32,15 +32,15 @@ template <KernelBody Kernel, class... Args>
   constexpr int cluster = detail::kernel_traits<Kernel>.cluster;
   const auto entry = detail::kernel_entry<Kernel, Args...>();
   detail::throw_if(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-                   "the device does not give a CTA the shared memory that the body declares");
+                   detail::shared_refused);
   int device = 0;
   int sms = 0;
-  detail::throw_if(cudaGetDevice(&device), "no device");
-  detail::throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "no device");
+  detail::throw_if(cudaGetDevice(&device), detail::no_device);
+  detail::throw_if(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), detail::no_device);
   Occupancy found{};
   detail::throw_if(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found.ctas_an_sm, entry, Kernel::Layout::threads, bytes),
-      "the occupancy is unknown");
+      detail::occupancy_unknown);
   found.clusters = found.ctas_an_sm * sms;
   if constexpr (cluster > 1) {
     // The SMs of one GPC hold a cluster, and GPCs have different numbers of SMs.

@@ -61,8 +61,9 @@ struct MatrixSums {
   /// Columns `First` to `First + Count` - 1 as sums of their own: a copy, which costs no instruction.
   template <int First, int Count>
   [[nodiscard]] DMA_HOST_DEVICE MatrixSums<Rows, Count> columns_from() const {
-    static_assert(First % 8 == 0 && First >= 0 && First + Count <= Columns,
-                  "dma::MatrixSums: columns_from begins at a multiple of 8 and ends within the sums");
+    static_assert(
+        First % 8 == 0 && First >= 0 && First + Count <= Columns,
+        "dma::MatrixSums: columns_from begins at a multiple of 8 and ends within the sums; choose First and Count so");
     expect_no_product();
     MatrixSums<Rows, Count> some{typename MatrixSums<Rows, Count>::Unset{}};
     unrolled<Count / 2>([&](auto i) { some.values[i] = values[First / 2 + i]; });

@@ -26,7 +26,7 @@ template <class Pattern, int Count>
 struct Repeat {
   static_assert(detail::keeps_pattern_contract<Pattern>());
 
-  static_assert(Count > 0, "dma::Repeat: Count must be positive");
+  static_assert(Count > 0, "dma::Repeat: Count must be positive; name 1 or more");
   static_assert(!CompositePattern<Pattern>,
                 "dma::Repeat: its pattern is a composition, whose parts would not be uniform; repeat its parts, and "
                 "put dma::Concat around them");
@@ -48,7 +48,7 @@ struct Repeat {
   static constexpr int copy_elements = copy_bytes / static_cast<int>(sizeof(Element));
   static_assert(copy_bytes % static_cast<int>(sizeof(Element)) == 0,
                 "dma::Repeat: its pattern's tile_bytes must be a multiple of sizeof(Element), so that the elements of "
-                "each copy have an index");
+                "each copy have an index; make it one, or choose a smaller Element");
 
   static constexpr int elements_a_copy = Pattern{}.size();
   static constexpr long long count = static_cast<long long>(Count) * elements_a_copy;

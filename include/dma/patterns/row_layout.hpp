@@ -93,8 +93,10 @@ struct RowTile {
   static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.planes > 0,
                 "dma: a pattern has at least one plane, one row and one column; write a shorter or empty tile as a "
                 "value of the pattern");
-  static_assert(stdlib::is_trivially_copyable_v<T>,
-                "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable");
+  static_assert(
+      stdlib::is_trivially_copyable_v<T>,
+      "dma: rows are moved as bytes, so the element of a pattern must be trivially copyable; move its parts, or an "
+      "element without constructors and destructor of its own");
 
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
   static constexpr int cols = Shape.cols;

@@ -24,8 +24,10 @@ template <class T, int Count, int Alignment = detail::natural_alignment(static_c
 struct Sequential {
   static_assert(Count > 0,
                 "dma::Sequential: Count must be positive; write a shorter or empty tile as the value Sequential{n}");
-  static_assert(stdlib::is_trivially_copyable_v<T>,
-                "dma::Sequential: T is moved as bytes, so it must be trivially copyable");
+  static_assert(
+      stdlib::is_trivially_copyable_v<T>,
+      "dma::Sequential: T is moved as bytes, so it must be trivially copyable; move its parts, or an element without "
+      "constructors and destructor of its own");
   static_assert(
       Alignment > 0 && (Alignment & (Alignment - 1)) == 0 && Alignment <= 16,
       "dma::Sequential: Alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that a full tile allows");

@@ -54,7 +54,7 @@ struct RoleShape {
 template <Registers Budget>
 [[nodiscard]] consteval int registers_of() noexcept {
   static_assert(Budget.count == 0 || (Budget.count >= 24 && Budget.count <= 256 && Budget.count % 8 == 0),
-                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers");
+                "dma::Registers: a thread's budget is a multiple of 8 from 24 to 256 registers; name one of these");
   return Budget.count;
 }
 /// The shape of a role: `Compute` or `Dma`.

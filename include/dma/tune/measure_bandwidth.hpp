@@ -28,10 +28,9 @@ namespace detail {
   int device = 0;
   int kilohertz = 0;
   int bits = 0;
-  dma::detail::throw_if(cudaGetDevice(&device), "no device");
-  dma::detail::throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "the memory's clock");
-  dma::detail::throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device),
-                        "the width of the memory's bus");
+  dma::detail::throw_if(cudaGetDevice(&device), dma::detail::no_device);
+  dma::detail::throw_if(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), dma::detail::no_device);
+  dma::detail::throw_if(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), dma::detail::no_device);
   constexpr double transfers = 2;  // a clock
   return transfers * 1e3 * kilohertz * bits / 8;
 }
@@ -42,18 +41,18 @@ namespace detail {
   // Copies of the driver are slower as a node of a graph than as a call.
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
-  dma::detail::throw_if(cudaEventCreate(&start), "an event");
-  dma::detail::throw_if(cudaEventCreate(&stop), "an event");
+  dma::detail::throw_if(cudaEventCreate(&start), dma::detail::timing_failed);
+  dma::detail::throw_if(cudaEventCreate(&stop), dma::detail::timing_failed);
   Samples samples;
   for (int i = -1; i < options.samples; ++i) {
-    dma::detail::throw_if(cudaEventRecord(start), "an event");
+    dma::detail::throw_if(cudaEventRecord(start), dma::detail::timing_failed);
     for (int copy = 0; copy < options.launches; ++copy) {
-      dma::detail::throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "a copy");
+      dma::detail::throw_if(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), dma::detail::timing_failed);
     }
-    dma::detail::throw_if(cudaEventRecord(stop), "an event");
-    dma::detail::throw_if(cudaEventSynchronize(stop), "a copy");
+    dma::detail::throw_if(cudaEventRecord(stop), dma::detail::timing_failed);
+    dma::detail::throw_if(cudaEventSynchronize(stop), dma::detail::timing_failed);
     float milliseconds = 0;
-    dma::detail::throw_if(cudaEventElapsedTime(&milliseconds, start, stop), "an event");
+    dma::detail::throw_if(cudaEventElapsedTime(&milliseconds, start, stop), dma::detail::timing_failed);
     if (i >= 0) {
       samples.add(milliseconds * 1e-3 / options.launches);
     }

@@ -55,6 +55,9 @@ template <auto Space, class Launch, int... Indices>
                                       }}...};
 }
 
+inline constexpr const char* answer_unreadable =
+    "the answer to be compared cannot be read; name memory of the GPU and its size in the Answer";
+
 /// Launches a candidate once and compares its answer with `expected`, which the first one fills.
 ///
 /// Returns what is wrong, empty where nothing is; throws for an error that the device does not recover from.
@@ -63,21 +66,23 @@ template <class V>
                                           std::vector<unsigned char>& expected) {
   constexpr int not_a_number = 0xff;
   if (answer.bytes > 0) {
-    dma::detail::throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), "the answer to be compared");
-    dma::detail::throw_if(cudaDeviceSynchronize(), "the answer to be compared");
+    dma::detail::throw_if(cudaMemset(answer.data, not_a_number, answer.bytes), answer_unreadable);
+    dma::detail::throw_if(cudaDeviceSynchronize(), answer_unreadable);
   }
   try {
     candidate.launch(nullptr, 0);
   } catch (const LaunchError& error) {
     return error.what();
   }
-  dma::detail::throw_if(cudaDeviceSynchronize(), ("the kernel of " + text_of(candidate.variant) + " failed").c_str());
+  dma::detail::throw_if(cudaDeviceSynchronize(),
+                        ("the kernel of " + text_of(candidate.variant) +
+                         " failed; a checked build (DMA_CHECKED=1) names the rule that it breaks")
+                            .c_str());
   if (answer.bytes == 0) {
     return {};
   }
   std::vector<unsigned char> found(answer.bytes);
-  dma::detail::throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost),
-                        "the answer to be compared");
+  dma::detail::throw_if(cudaMemcpy(found.data(), answer.data, answer.bytes, cudaMemcpyDeviceToHost), answer_unreadable);
   const bool is_first = expected.empty();
   if (is_first) {
     expected = found;
@@ -134,7 +139,7 @@ template <class V>
   }
   if (measured.empty()) {
     throw LaunchError("dma::tuning::tune: none of the " + std::to_string(candidates.size()) +
-                      " variants can be measured; the first is refused because " + refused.front().refused);
+                      " variants can be measured; correct what the first is refused for: " + refused.front().refused);
   }
   say(std::to_string(measured.size()) + " variants are right, " + std::to_string(refused.size()) + " are refused, " +
       std::to_string(excluded) + " were excluded before they were compiled");

@@ -50,6 +50,24 @@ struct GroupsExchange {
 using Specialized = WarpLayout<Compute<1>, Compute<2>, Dma<1>>;
 using NotSpecialized = WarpLayout<Compute<1>, Compute<2>>;
 
+/// The first of two groups uses a pipeline whose type names none: it counts the arrivals of both.
+struct ForgetsItsUsers {
+  using Layout = Specialized;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(const dma::KernelCta<ForgetsItsUsers>& cta, const int* in) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+    } else if (cta.warp() == 0) {
+      [[maybe_unused]] const auto tile = pipe.as_compute().wait();
+    }
+  }
+};
+
 std::vector<int> numbers(int tiles) {
   std::vector<int> in(static_cast<std::size_t>(count * tiles));
   for (int i = 0; i < count * tiles; ++i) {
@@ -207,4 +225,13 @@ TEST_CASE("pipelines that one compute group uses are proved, and a group that st
   std::vector<int> out(2 * in.size());
   REQUIRE_THROWS_WITH(dma::host::launch(Kernel{}, {1}, in.data(), out.data(), 1, Way::the_other_groups_pipeline),
                       Catch::Matchers::ContainsSubstring("as_compute() is for compute warps of the group that uses"));
+}
+
+TEST_CASE("a pipeline of one group that does not name it ends with a message that names UsedBy", "[groups]") {
+  using Catch::Matchers::ContainsSubstring;
+  const std::vector<int> in = numbers(1);
+  REQUIRE_THROWS_WITH(dma::host::launch(ForgetsItsUsers{}, {1}, in.data()),
+                      ContainsSubstring("1 of 3 arrivals") && ContainsSubstring("for empty, slot 0 of pipeline A") &&
+                          ContainsSubstring("; wait() in all of them for each tile, or name the one compute group that "
+                                            "uses the pipeline: dma::UsedBy<Group, Buffering>"));
 }

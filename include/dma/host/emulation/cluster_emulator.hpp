@@ -61,7 +61,8 @@ class ClusterEmulator {
       cta->expect_none_left(running.exceeded());
     }
     if (is_out_of_time_) {
-      throw OutOfTime("dma::host: " + ctas_.front()->name() + " did not end within the seconds that it was given");
+      throw OutOfTime("dma::host: " + ctas_.front()->name() +
+                      " did not end within the seconds that it was given; run a smaller problem, or give it more");
     }
     for (const auto& cta : ctas_) {
       cta->throw_error();
@@ -107,7 +108,9 @@ class ClusterEmulator {
       }
     }
     if (!waiting.empty()) {
-      throw Deadlock("dma::host::launch: deadlock in " + waiting);
+      throw Deadlock(
+          "dma::host::launch: deadlock in " + waiting +
+          "\nlet both sides take the same tiles, and every thread release its slots and make the same calls");
     }
   }
 

@@ -109,7 +109,8 @@ class CtaEmulator {
       throw PendingAtExit("dma::host::launch: " + name() +
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
-    expect_nothing_armed();
+    expect_not_armed(cta_.named_barriers.armed(cta_.pipelines));
+    expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines));
     if (cta_.shape.starts_early && !cta_.waits_for_grids) {
       throw KernelError("dma::host::launch: " + name() +
                         " of a body with programmatic_launch ended without cta.grid_dependency_wait(), so that it may "
@@ -234,12 +235,11 @@ class CtaEmulator {
            (line.empty() ? "" : ", " + line);
   }
   /// Checks that no arrivals are pending when a CTA ends: the next user of the barrier would count them.
-  void expect_nothing_armed() {
-    for (const std::string& armed :
-         {cta_.named_barriers.armed(cta_.pipelines), cta_.phase_barriers.armed(cta_.pipelines)}) {
-      if (!armed.empty()) {
-        throw PendingAtExit("dma::host::launch: " + name() + " ended with " + armed + cta_.pipelines.legend());
-      }
+  ///
+  /// @param armed  what the barriers keep; empty for nothing
+  void expect_not_armed(const std::string& armed) {
+    if (!armed.empty()) {
+      throw PendingAtExit("dma::host::launch: " + name() + " ended with " + armed + cta_.pipelines.legend());
     }
   }
   CtaState cta_;

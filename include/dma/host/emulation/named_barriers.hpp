@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/pending_arrivals.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 
@@ -59,14 +60,9 @@ class NamedBarriers {
   [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
     for (std::size_t id = 0; id < barriers_.size(); ++id) {
       if (barriers_[id].arrived != 0) {
-        const machine::Site& site = last_arrivals_[id];
-        const std::string place = pipelines.place_of(site);
         return "pending arrivals at named barrier " + std::to_string(id) + ": " +
                std::to_string(barriers_[id].arrived) + " of " + std::to_string(barriers_[id].expected) +
-               " threads had arrived" +
-               (place.empty() ? ""
-                              : std::string(", the last of them ") + machine::name_of(site.who) + " for " +
-                                    machine::name_of(site.point) + ", " + place);
+               " threads had arrived" + last_arrival(last_arrivals_[id], pipelines);
       }
     }
     return "";

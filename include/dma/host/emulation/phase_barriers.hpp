@@ -1,13 +1,13 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/pending_arrivals.hpp>
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 
 #include <cstdint>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -60,7 +60,7 @@ class PhaseBarriers {
     auto& word = *static_cast<PhaseWord*>(barrier);
     if (!word.is_open()) {
       throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) +
-                        " use a phase barrier that is not open: construct the pipeline before the branch of the roles, "
+                        " use a phase barrier that is not open; construct the pipeline before the branch of the roles, "
                         "and close it after the last tile");
     }
     return word;
@@ -105,14 +105,9 @@ class PhaseBarriers {
   }
   [[nodiscard]] static std::string text_of_armed(const LastArrival& last, PipelineLetters& pipelines) {
     const auto& [word, site] = last;
-    std::ostringstream text;
-    text << "pending arrivals at a phase barrier: " << word->expected - word->pending << " of " << word->expected
-         << " arrivals, " << word->bytes_to_come() << " bytes to come";
-    if (const std::string place = pipelines.place_of(site); !place.empty()) {
-      text << ", the last by " << machine::name_of(site.who) << " for " << machine::name_of(site.point) << ", "
-           << place;
-    }
-    return text.str();
+    return "pending arrivals at a phase barrier: " + std::to_string(word->expected - word->pending) + " of " +
+           std::to_string(word->expected) + " arrivals, " + std::to_string(word->bytes_to_come()) + " bytes to come" +
+           last_arrival(site, pipelines);
   }
 
   std::map<const PhaseWord*, machine::Site> last_arrivals_;  ///< at each open barrier

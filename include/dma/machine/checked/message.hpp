@@ -150,7 +150,7 @@ template <class One, class Two, class Three>
 [[noreturn]] inline __device__ __noinline__ void refuse_row(long long row, int position, long long rows) {
   const unsigned lanes = __activemask();
   if (leads(lanes)) {
-    constexpr const char* rule = "dma::Indirect: an index outside its table";
+    constexpr const char* rule = "dma::Indirect: an index is outside its table; correct the index list or table_rows";
     const SharedMessage message(rule);
     if (message.is_first()) {
       printf(
