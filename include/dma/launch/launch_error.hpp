@@ -14,15 +14,18 @@ struct LaunchError : std::runtime_error {
 
 namespace detail {
 
-/// What fails in several places, for `throw_if`.
+/// For `throw_if`: no device can be asked.
 inline constexpr const char* no_device = "no device can be used; look at it with nvidia-smi";
+/// For `throw_if`: the CTAs or clusters that a device holds at a time.
 inline constexpr const char* occupancy_unknown =
     "the occupancy is unknown; compile the kernel for the device's architecture";
+/// For `throw_if`: the opt-in to more than 48 KB.
 inline constexpr const char* shared_refused =
     "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller tiles";
-/// Of the tuner's measurements.
+/// For `throw_if`: an event, a graph or a copy of a measurement.
 inline constexpr const char* timing_failed =
     "a launch cannot be timed; the error may be of a kernel before, which a checked build (DMA_CHECKED=1) names";
+/// For `throw_if`: CUDA refuses the launch itself.
 inline constexpr const char* launch_failed =
     "the launch failed; the error may be of an earlier kernel, which a checked build (DMA_CHECKED=1) names";
 

@@ -55,6 +55,7 @@ template <auto Space, class Launch, int... Indices>
                                       }}...};
 }
 
+/// For `throw_if`: what a variant has computed.
 inline constexpr const char* answer_unreadable =
     "the answer to be compared cannot be read; name memory of the GPU and its size in the Answer";
 
