@@ -196,7 +196,7 @@ inline const Faults emulated_thread_faults = {
      {{"host/emulation/contexts/fiber.hpp", "address - first < bytes", "address - first + 1 < bytes"}},
      "emulator"},
     {"thread: the page behind a stack can be written",
-     {{"host/emulation/contexts/fiber.hpp", "mprotect(base, guard, PROT_NONE)", "0"}},
+     {{"host/emulation/contexts/mapped_stack.hpp", "mprotect(base, guard, PROT_NONE)", "0"}},
      "emulator"},
     {"thread: a stack begins 8 bytes off",
      {{"host/emulation/contexts/x86_64.hpp", "top_ = end - 2;", "end[-3] = end[-2]; top_ = end - 3;"}},

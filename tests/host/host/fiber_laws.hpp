@@ -1,9 +1,13 @@
 #pragma once
 
 #include <dma/host/emulation/contexts/fiber.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
+
+#if !defined(__wasm__)
 #include <dma/host/emulation/contexts/ucontext.hpp>
 
 #include <unwind.h>
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -22,14 +26,18 @@
 namespace fiber_laws {
 
 /// What can switch stacks here, each to be tried.
-using Contexts = std::conditional_t<std::is_same_v<dma::host::detail::StackContext, dma::host::detail::SystemContext>,
-                                    std::tuple<dma::host::detail::SystemContext>,
-                                    std::tuple<dma::host::detail::StackContext, dma::host::detail::SystemContext>>;
+#if defined(__wasm__)
+using Platforms = std::tuple<dma::host::detail::Platform>;
+#else
+using Platforms = std::conditional_t<std::is_same_v<dma::host::detail::Platform, dma::host::detail::SystemPlatform>,
+                                     std::tuple<dma::host::detail::SystemPlatform>,
+                                     std::tuple<dma::host::detail::Platform, dma::host::detail::SystemPlatform>>;
+#endif
 
 /// Fibers of one body, which is called with the fiber and its number. They take turns until all have ended.
-template <class Context, class Body>
+template <class Platform, class Body>
 void take_turns(int count, const Body& body) {
-  using Fiber = dma::host::detail::BasicFiber<Context>;
+  using Fiber = dma::host::detail::BasicFiber<Platform>;
   std::vector<std::unique_ptr<Fiber>> fibers(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     auto& fiber = fibers[static_cast<std::size_t>(i)];
@@ -71,17 +79,17 @@ __attribute__((always_inline)) inline bool are_kept(int seed, const Switch& swit
   }
 }
 
-template <class Context, class Value>
+template <class Platform, class Value>
 bool values_are_kept() {
   bool are_all_kept = true;
-  take_turns<Context>(3, [&](auto& fiber, int i) {
+  take_turns<Platform>(3, [&](auto& fiber, int i) {
     for (int round = 0; round < 4; ++round) {
       are_all_kept = are_kept<Value>(10 * i + round, [&] { fiber.suspend(); }) && are_all_kept;
     }
   });
   // Of the stack that resumes, too: the fiber has other values in its registers.
-  dma::host::detail::BasicFiber<Context>* self = nullptr;
-  dma::host::detail::BasicFiber<Context> fiber(
+  dma::host::detail::BasicFiber<Platform>* self = nullptr;
+  dma::host::detail::BasicFiber<Platform> fiber(
       [&] { are_all_kept = are_kept<Value>(1000, [&] { self->suspend(); }) && are_all_kept; });
   self = &fiber;
   are_all_kept = are_kept<Value>(2000, [&] { fiber.resume(); }) && are_all_kept;
@@ -89,13 +97,13 @@ bool values_are_kept() {
   return are_all_kept && fiber.is_finished();
 }
 
-template <class Context>
+template <class Platform>
 bool many_switches_are_in_order() {
   constexpr int fibers = 3;
   constexpr int rounds = 20'000;
   int turns = 0;
   int wrong = 0;
-  take_turns<Context>(fibers, [&](auto& fiber, int i) {
+  take_turns<Platform>(fibers, [&](auto& fiber, int i) {
     for (int round = 0; round < rounds; ++round) {
       wrong += turns++ != round * fibers + i;
       fiber.suspend();
@@ -120,10 +128,10 @@ bool fill_stack(Fiber& fiber, int seed, int depth) {
   return range.contains(address) && std::all_of(block, block + bytes, is_ours) && are_inner_kept;
 }
 
-template <class Context>
+template <class Platform>
 bool deep_stacks_are_kept() {
   bool are_all_kept = true;
-  take_turns<Context>(4, [&](auto& fiber, int i) { are_all_kept = fill_stack(fiber, 50 * i, 0) && are_all_kept; });
+  take_turns<Platform>(4, [&](auto& fiber, int i) { are_all_kept = fill_stack(fiber, 50 * i, 0) && are_all_kept; });
   return are_all_kept;
 }
 
@@ -133,11 +141,11 @@ __attribute__((noinline)) inline bool is_aligned() {
   return frame % 16 == 0;
 }
 
-template <class Context>
+template <class Platform>
 bool stacks_are_aligned() {
   bool are_all_aligned = true;
   for (int repetition = 0; repetition < 2; ++repetition) {  // the second time on used stacks
-    take_turns<Context>(20, [&](auto& fiber, int) {
+    take_turns<Platform>(20, [&](auto& fiber, int) {
       are_all_aligned = is_aligned() && are_all_aligned;
       fiber.suspend();
       are_all_aligned = is_aligned() && are_all_aligned;
@@ -162,11 +170,11 @@ __attribute__((noinline)) void throw_at(Fiber& fiber, int depth, int number) {
 }
 
 /// Thrown, passed through frames that switch while they are unwound, held during switches, and thrown again.
-template <class Context>
+template <class Platform>
 bool exceptions_are_caught_where_they_belong() {
   int right = 0;
   constexpr int fibers = 5;
-  take_turns<Context>(fibers, [&](auto& fiber, int i) {
+  take_turns<Platform>(fibers, [&](auto& fiber, int i) {
     try {
       try {
         throw_at(fiber, 3 + i, i);
@@ -182,9 +190,9 @@ bool exceptions_are_caught_where_they_belong() {
   return right == fibers;
 }
 
-template <class Context>
+template <class Platform>
 bool exception_that_leaves_is_handed_over() {
-  dma::host::detail::BasicFiber<Context> fiber([] { throw std::runtime_error("of the body"); });
+  dma::host::detail::BasicFiber<Platform> fiber([] { throw std::runtime_error("of the body"); });
   fiber.resume();
   try {
     if (fiber.error()) {
@@ -196,8 +204,32 @@ bool exception_that_leaves_is_handed_over() {
   return false;
 }
 
+#if defined(__wasm__)
+
+/// As a function with a local array does. Nothing else has its memory there.
+template <class Fiber>
+__attribute__((noinline)) void write_below(Fiber& fiber) {
+  const auto bottom = fiber.stack().first;
+  *reinterpret_cast<volatile char*>(bottom - 1) = 0;
+}
+
+template <class Platform>
+bool an_overrun_stack_is_reported() {
+  // Kept: its stack is not to be used again.
+  dma::host::detail::BasicFiber<Platform>* fiber = nullptr;
+  fiber = new dma::host::detail::BasicFiber<Platform>([&] { write_below(*fiber); });
+  try {
+    fiber->resume();
+  } catch (const dma::host::KernelError& error) {
+    return std::strstr(error.what(), "overran its stack of 65536 bytes") != nullptr;
+  }
+  return false;
+}
+
+#else
+
 /// An unwinder that finds no handler, and a debugger, stop there: its return address is null, or it is the system's.
-template <class Context>
+template <class Platform>
 bool backtrace_ends_in_first_frame() {
   struct Trace {
     int frames = 0;
@@ -206,7 +238,7 @@ bool backtrace_ends_in_first_frame() {
   constexpr int most = 100;
   Trace trace;
   auto reason = _URC_NO_REASON;
-  take_turns<Context>(1, [&](auto& fiber, int) {
+  take_turns<Platform>(1, [&](auto& fiber, int) {
     fiber.suspend();
     reason = _Unwind_Backtrace(
         [](_Unwind_Context* frame, void* argument) {
@@ -217,24 +249,30 @@ bool backtrace_ends_in_first_frame() {
         &trace);
   });
   return reason == _URC_END_OF_STACK && trace.frames > 1 && trace.frames < most &&
-         (trace.last == 0 || std::is_same_v<Context, dma::host::detail::SystemContext>);
+         (trace.last == 0 || std::is_same_v<Platform, dma::host::detail::SystemPlatform>);
 }
+
+#endif
 
 struct Law {
   const char* sentence;
   bool (*holds)();
 };
 
-template <class Context>
+template <class Platform>
 inline constexpr Law laws[] = {
-    {"integers in registers are kept", &values_are_kept<Context, std::uint64_t>},
-    {"floats in registers are kept", &values_are_kept<Context, double>},
-    {"many switches are in order", &many_switches_are_in_order<Context>},
-    {"deep stacks are kept", &deep_stacks_are_kept<Context>},
-    {"stacks are aligned", &stacks_are_aligned<Context>},
-    {"exceptions are caught where they belong", &exceptions_are_caught_where_they_belong<Context>},
-    {"an exception that leaves the body is handed over", &exception_that_leaves_is_handed_over<Context>},
-    {"a backtrace ends in the first frame", &backtrace_ends_in_first_frame<Context>},
+    {"integers in registers are kept", &values_are_kept<Platform, std::uint64_t>},
+    {"floats in registers are kept", &values_are_kept<Platform, double>},
+    {"many switches are in order", &many_switches_are_in_order<Platform>},
+    {"deep stacks are kept", &deep_stacks_are_kept<Platform>},
+    {"stacks are aligned", &stacks_are_aligned<Platform>},
+    {"exceptions are caught where they belong", &exceptions_are_caught_where_they_belong<Platform>},
+    {"an exception that leaves the body is handed over", &exception_that_leaves_is_handed_over<Platform>},
+#if defined(__wasm__)
+    {"a stack that is overrun is reported", &an_overrun_stack_is_reported<Platform>},
+#else
+    {"a backtrace ends in the first frame", &backtrace_ends_in_first_frame<Platform>},
+#endif
 };
 
 }  // namespace fiber_laws

@@ -2,8 +2,8 @@
 
 #include <dma/host/deadline.hpp>
 #include <dma/host/emulation/contexts/fiber.hpp>
+#include <dma/host/emulation/contexts/platform.hpp>
 #include <dma/host/emulation/exceeded.hpp>
-#include <dma/host/emulation/interruptions.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -121,7 +121,7 @@ class RunWatch {
   Fiber* volatile running_ = nullptr;
   volatile double resumed_at_ = not_yet;  ///< the first tick since then
   volatile Exceeded exceeded_ = Exceeded::nothing;
-  Interruptions ticks_;
+  Platform::Interruptions ticks_;
 };
 
 }  // namespace dma::v0_1::host::detail

@@ -2,6 +2,8 @@
 
 #if defined(__aarch64__)
 
+#include <dma/host/emulation/contexts/linux.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -59,6 +61,11 @@ class Aarch64Context {
   void* top_ = nullptr;  ///< the first member: a switch reads it
   Function function_ = nullptr;
   void* argument_ = nullptr;
+};
+
+/// The platform of 64-bit Arm.
+struct Aarch64Platform : LinuxPlatform {
+  using Context = Aarch64Context;
 };
 
 }  // namespace dma::v0_1::host::detail

@@ -1,19 +1,14 @@
 #pragma once
 
 #include <dma/host/emulation/contexts/exception_state.hpp>
+#include <dma/host/emulation/contexts/platform.hpp>
 #include <dma/host/emulation/contexts/sanitized_stack.hpp>
-#include <dma/host/emulation/contexts/stack_context.hpp>
-#include <dma/host/emulation/exceeded.hpp>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,12 +26,11 @@ inline thread_local StackRange running_stack{0, SIZE_MAX};
 
 /// A function with its own stack. `resume()` continues it; `suspend()`, called inside, returns from `resume()`.
 ///
-/// Cost    two context switches for each `resume()`; a stack of `stack_bytes` and a guard page, which the next fiber
-///         reuses
-template <StackSwitch Context>
+/// Cost    two context switches for each `resume()`; a stack of `stack_bytes`, which the next fiber reuses
+template <FiberPlatform Platform>
 class BasicFiber {
  public:
-  static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
+  static constexpr std::size_t stack_bytes = Platform::stack_bytes;
 
   explicit BasicFiber(std::function<void()> body) : body_(std::move(body)), stack_(take_stack()) {
     stack_->sanitized.begin();
@@ -49,6 +43,7 @@ class BasicFiber {
   void resume() {
     is_started_ = true;
     switch_between(resumer_, sanitized_resumer_, stack_->context, stack_->sanitized);
+    stack_->memory.expect_not_overrun();
   }
   void suspend() { switch_between(stack_->context, stack_->sanitized, resumer_, sanitized_resumer_); }
 
@@ -61,7 +56,7 @@ class BasicFiber {
 
   [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
   [[nodiscard]] StackRange stack() const noexcept {
-    return {reinterpret_cast<std::uintptr_t>(stack_->bottom()), stack_bytes};
+    return {reinterpret_cast<std::uintptr_t>(stack_->memory.bottom()), stack_bytes};
   }
   [[nodiscard]] bool is_started() const noexcept { return is_started_; }
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_; }
@@ -69,47 +64,25 @@ class BasicFiber {
   [[nodiscard]] std::exception_ptr error() const noexcept { return error_; }
 
  private:
-  /// A mapped stack, with a page behind its end that faults. It runs one fiber after another.
-  class Stack {
-   public:
+  using Context = typename Platform::Context;
+
+  /// A stack, which runs one fiber after another.
+  struct Stack {
     explicit Stack(std::size_t bytes)
-        : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
-          mapped_(bytes + guard_),
-          base_(map(mapped_, guard_)),
-          sanitized(bottom(), bytes),
-          context(bottom(), bytes - offset_of_next(), &BasicFiber::run_on, this) {}
-    ~Stack() { munmap(base_, mapped_); }
+        : memory(bytes),
+          sanitized(memory.bottom(), bytes),
+          context(memory.bottom(), bytes - offset_of_next(), &BasicFiber::run_on, this) {}
     Stack(const Stack&) = delete;
     Stack& operator=(const Stack&) = delete;
 
-    [[nodiscard]] void* bottom() const noexcept { return static_cast<char*>(base_) + guard_; }
-
-   private:
     /// Stacks begin at different offsets in their pages. At one offset all would use the same few sets of the cache:
     /// fibers take turns after some hundred instructions.
     [[nodiscard]] static std::size_t offset_of_next() {
       static thread_local std::size_t next = 0;
       return next++ % 16 * 256;
     }
-    /// @param guard  bytes at its begin that fault
-    [[nodiscard]] static void* map(std::size_t bytes, std::size_t guard) {
-      void* const base =
-          mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-      if (base == MAP_FAILED) {
-        throw no_memory_for("the stack of a thread (" + std::to_string(bytes) + " bytes)");
-      }
-      if (mprotect(base, guard, PROT_NONE) != 0) {
-        munmap(base, bytes);
-        throw no_memory_for("the guard page of a thread's stack, of which it may map too few (vm.max_map_count)");
-      }
-      return base;
-    }
 
-    std::size_t guard_;
-    std::size_t mapped_;
-    void* base_;
-
-   public:
+    typename Platform::Memory memory;
     SanitizedStack sanitized;
     Context context;
     BasicFiber* fiber = nullptr;  ///< that runs on it
@@ -178,6 +151,6 @@ class BasicFiber {
   bool is_abandoned_ = false;
 };
 
-using Fiber = BasicFiber<StackContext>;
+using Fiber = BasicFiber<Platform>;
 
 }  // namespace dma::v0_1::host::detail

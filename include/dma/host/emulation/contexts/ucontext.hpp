@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dma/host/emulation/contexts/linux.hpp>
+
 #include <ucontext.h>
 
 #include <cstddef>
@@ -43,6 +45,11 @@ class SystemContext {
   ucontext_t context_{};
   Function function_ = nullptr;
   void* argument_ = nullptr;
+};
+
+/// The platform of a processor without a switch of its own, or of a sanitized program.
+struct SystemPlatform : LinuxPlatform {
+  using Context = SystemContext;
 };
 
 }  // namespace dma::v0_1::host::detail

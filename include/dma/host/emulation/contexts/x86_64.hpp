@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__)
 
+#include <dma/host/emulation/contexts/linux.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -59,6 +61,11 @@ class X86Context {
   void* top_ = nullptr;  ///< the first member: a switch reads it
   Function function_ = nullptr;
   void* argument_ = nullptr;
+};
+
+/// The platform of x86-64.
+struct X86Platform : LinuxPlatform {
+  using Context = X86Context;
 };
 
 }  // namespace dma::v0_1::host::detail

@@ -64,7 +64,7 @@ class LibraryCode {
 /// Calls a function at intervals in this thread, from the handler of SIGVTALRM.
 ///
 /// It takes that signal while an object of it exists in any thread, and gives it back.
-class Interruptions {
+class TimerInterruptions {
  public:
   /// Returns whether the next call should come soon.
   ///
@@ -72,7 +72,7 @@ class Interruptions {
   using Call = bool (*)(bool may_leave);
 
   /// @throw KernelError  the operating system has no timer left
-  Interruptions(double seconds, Call call) : outer_call_(std::exchange(callback, call)) {
+  TimerInterruptions(double seconds, Call call) : outer_call_(std::exchange(callback, call)) {
     take_signal();
     Event event;
     event.thread = static_cast<int>(syscall(SYS_gettid));
@@ -86,14 +86,14 @@ class Interruptions {
     outer_timer_ = std::exchange(running_timer, timer_);
     set(timer_, seconds);
   }
-  ~Interruptions() {
+  ~TimerInterruptions() {
     syscall(SYS_timer_delete, timer_);
     running_timer = outer_timer_;
     callback = outer_call_;
     give_signal_back();
   }
-  Interruptions(const Interruptions&) = delete;
-  Interruptions& operator=(const Interruptions&) = delete;
+  TimerInterruptions(const TimerInterruptions&) = delete;
+  TimerInterruptions& operator=(const TimerInterruptions&) = delete;
 
  private:
   /// The operating system's sigevent, whose member for a thread the C libraries name differently.
@@ -110,7 +110,7 @@ class Interruptions {
     static_cast<void>(library_code());  // A handler cannot find it.
     if (users++ == 0) {
       struct sigaction action {};
-      action.sa_sigaction = &Interruptions::handle;
+      action.sa_sigaction = &TimerInterruptions::handle;
       action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
       sigaction(SIGVTALRM, &action, &action_before);
     }
