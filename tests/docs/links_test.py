@@ -1,21 +1,13 @@
 #!/usr/bin/env python3
-"""Checks links: files, headings and pictures that the pages name are there.
+"""links_test.py ROOT: files, headings and pictures that the Markdown pages of a checkout name are there."""
 
-  links_test.py ROOT         of every Markdown page of a checkout
-  links_test.py --site SITE  of every HTML page of the site
-"""
-
-import html.parser
 import pathlib
 import re
 import sys
-import urllib.parse
 
 IS_ELSEWHERE = re.compile(r"^[a-z]+:")  # another protocol
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-NOT_WRITTEN = {"nested-classes"}  # doxygen 1.9.4 names it on each page with a class
-UNREAD = re.compile(r"\[[^\]&=]+\]\([\w./]+\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 
 
@@ -44,51 +36,11 @@ def broken_in_markdown(root):
                 yield f"{page.relative_to(root)}: {link}: that page has no such heading"
 
 
-class Page(html.parser.HTMLParser):
-    """What a page names, and what it can be asked for."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.links, self.ids, self.unread = [], set(), []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_data(self, text):
-        self.unread += UNREAD.findall(text)
-
-    def handle_starttag(self, tag, attributes):
-        for key, value in attributes:
-            if key in ("id", "name"):
-                self.ids.add(value)
-            elif key in ("href", "src", "data") and value and tag in ("a", "img", "link", "script", "object", "iframe"):
-                self.links.append(value)
-
-
-def broken_in_site(site):
-    pages = {path: Page(path) for path in sorted(site.rglob("*.html"))}
-    for path, page in pages.items():
-        if path.stem == "index" or path.stem.startswith("md_"):
-            yield from (f"{path.relative_to(site)}: not read as a link: {text}" for text in page.unread)
-        for link in page.links:
-            if IS_ELSEWHERE.match(link) or link.startswith("//"):
-                continue
-            name, _, anchor = urllib.parse.unquote(link).partition("#")
-            target = path if not name else (path.parent / name.partition("?")[0]).resolve()
-            if not target.exists():
-                if not path.stem.endswith("-members"):  # lists of members name private structures too
-                    yield f"{path.relative_to(site)}: {link} does not exist"
-            elif anchor and anchor not in NOT_WRITTEN and target in pages and anchor not in pages[target].ids:
-                yield f"{path.relative_to(site)}: {link}: that page has no such place"
-
-
 def main():
-    if len(sys.argv) == 3 and sys.argv[1] == "--site":
-        site = pathlib.Path(sys.argv[2]).resolve()
-        broken = list(broken_in_site(site)) if (site / "index.html").exists() else [f"{site} has no index.html"]
-    elif len(sys.argv) == 2:
-        broken = list(broken_in_markdown(pathlib.Path(sys.argv[1]).resolve()))
-    else:
+    if len(sys.argv) != 2:
         print(__doc__)
         return 2
+    broken = list(broken_in_markdown(pathlib.Path(sys.argv[1]).resolve()))
     print(*broken[:40], sep="\n")
     print(f"{len(broken)} broken links")
     return 1 if broken else 0

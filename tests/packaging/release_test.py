@@ -1,4 +1,4 @@
-"""release_test.py CMAKE BUILD: one command builds what a release has. Exits with 4 where doxygen or a package index is missing."""
+"""release_test.py CMAKE BUILD: one command builds what a release has. Exits with 4 where no package index is reached."""
 
 import pathlib
 import re
@@ -34,13 +34,10 @@ class Release(unittest.TestCase):
         with tarfile.open(RELEASE / "site.tar.gz") as site:
             names = site.getnames()
         self.assertIn("site/index.html", names)
-        self.assertIn("site/md_docs_guide_installing.html", names)
+        self.assertIn("site/guide/installing.html", names)
 
 
 if __name__ == "__main__":
-    if shutil.which("doxygen") is None:
-        print("skipped: there is no doxygen")
-        sys.exit(4)
     shutil.rmtree(RELEASE, ignore_errors=True)
     built = subprocess.run([CMAKE, "--build", BUILD, "--target", "release"], check=False, capture_output=True, text=True)
     if "(from versions: none)" in built.stdout + built.stderr:

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 
-SCRIPT = pathlib.Path(__file__).with_name("environment.py")
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "packaging/environment.py"
 FOLDER = pathlib.Path(sys.argv[1], "environment")
 
 
@@ -15,8 +15,7 @@ def environment(command: str, *arguments: str) -> tuple[int, str]:
     return outcome.returncode, outcome.stdout.strip().rpartition("\n")[2]
 
 
-sentence = "skipped: pip reaches no package index, which has what the Python package needs"
-made = environment("make", "test")
-assert made == (4, sentence), made
+made = environment("make", "package", "test")
+assert made[0] == 4 and made[1].startswith("skipped: pip reaches no package index, which has setuptools"), made
 ran = environment("run", "-c", "print('it ran')")
-assert ran == (4, sentence), ran
+assert ran == made, ran

@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import sys
 
-from environment import NO_NETWORK
-
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "packaging"))
+from environment import NO_NETWORK  # noqa: E402
+
 KIND, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 #: In the new environment, with the sources gone.
 PROGRAM = """

@@ -1,6 +1,6 @@
-"""environment.py make <folder> [<extra>...]: a virtual environment with what the Python package and its tests need, of
-Python's package index; made again where their names or the Python are others. Exits with 4 and the reason where this
-machine cannot have one.
+"""environment.py make <folder> <what>...: a virtual environment with what they name, from Python's package index; made
+again where their names or the Python are others. `what` is a file of requirements, `package` for what the Python package
+and its build need, or one of its extras, as `test`. Exits with 4 and the reason where this machine cannot have one.
 environment.py run <folder> <script> [<argument>...]: runs a script in it; exits with 4 and the same reason without it."""
 
 import hashlib
@@ -9,17 +9,20 @@ import shutil
 import subprocess
 import sys
 
-PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "python/pyproject.toml"
+PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "python/pyproject.toml"
 #: The words of pip where the index does not answer. A package that is not in an index that does is an error.
 NO_NETWORK = "(from versions: none)"
 
 
-def requirements(extras: list[str]) -> list[str]:
+def requirements(what: str) -> list[str]:
+    if what.endswith(".txt"):
+        return [line for line in pathlib.Path(what).read_text().splitlines() if line and not line.startswith("#")]
     import tomllib
 
     file = tomllib.loads(PACKAGE.read_text())
-    of_extras = [name for extra in extras for name in file["project"]["optional-dependencies"][extra]]
-    return [*file["build-system"]["requires"], *file["project"]["dependencies"], *of_extras]
+    if what == "package":
+        return [*file["build-system"]["requires"], *file["project"]["dependencies"]]
+    return file["project"]["optional-dependencies"][what]
 
 
 def reason_file(folder: pathlib.Path) -> pathlib.Path:
@@ -33,11 +36,11 @@ def skip(folder: pathlib.Path, reason: str) -> int:
     return 4
 
 
-def make(folder: pathlib.Path, extras: list[str]) -> int:
+def make(folder: pathlib.Path, whats: list[str]) -> int:
     folder.parent.mkdir(parents=True, exist_ok=True)
     if sys.version_info < (3, 11):
-        return skip(folder, f"the Python package needs Python 3.11, and {sys.executable} is {sys.version.split()[0]}")
-    wanted = requirements(extras)
+        return skip(folder, f"its packages need Python 3.11, and {sys.executable} is {sys.version.split()[0]}")
+    wanted = [requirement for what in whats for requirement in requirements(what)]
     stamp = folder / "requirements.sha256"
     content = hashlib.sha256(repr((sys.executable, sys.version, wanted)).encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == content:
@@ -52,7 +55,7 @@ def make(folder: pathlib.Path, extras: list[str]) -> int:
         return 0
     print(installed.stdout, installed.stderr, sep="")
     if NO_NETWORK in installed.stderr:
-        return skip(folder, "pip reaches no package index, which has what the Python package needs")
+        return skip(folder, f"pip reaches no package index, which has {wanted[0]} and {len(wanted) - 1} more")
     shutil.rmtree(folder)
     return 1
 
