@@ -8,6 +8,7 @@
 #include "../gemm/plan.cpp"
 
 #include <dma/dma.hpp>
+#include <dma/machine/readable.hpp>
 
 #include <cstdio>
 #include <cstring>

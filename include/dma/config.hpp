@@ -61,52 +61,72 @@
 
 #if !defined(__CUDACC_RTC__)
 namespace dma::inline v0_1::detail {
-/// What messages say of an address while the emulator runs a kernel: its array and its place there. Null: a number.
-inline thread_local std::string (*name_of_address)(const void* address) = nullptr;
-
-/// An address as messages print it.
-[[nodiscard]] DMA_DETAIL_UNSEEN inline std::string text_of_address(const void* address) {
-  if (name_of_address != nullptr) {
-    return name_of_address(address);
+/// The text of a message, which is cut where it is longer than any is.
+class MessageText {
+ public:
+  /// Appends what `printf` would print.
+  [[gnu::format(printf, 2, 3)]] MessageText& add(const char* format, ...) {
+    std::va_list values;
+    va_start(values, format);
+    const int added = std::vsnprintf(text_ + length_, sizeof text_ - length_, format, values);
+    va_end(values);
+    const unsigned end = length_ + static_cast<unsigned>(added < 0 ? 0 : added);
+    length_ = end < sizeof text_ ? end : unsigned{sizeof text_} - 1;
+    return *this;
   }
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx",
-                static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address)));
-  return text;
+  [[nodiscard]] const char* text() const noexcept { return text_; }
+
+ private:
+  char text_[1024] = {};
+  unsigned length_ = 0;
+};
+/// What messages say of an address while the emulator runs a kernel: its array and its place there. Null: a number.
+inline thread_local void (*add_name_of_address)(MessageText& message, const void* address) = nullptr;
+
+/// An address, a name or a value as messages print it.
+DMA_DETAIL_UNSEEN inline void add_value(MessageText& message, const void* address) {
+  message.add(" ");
+  if (add_name_of_address != nullptr) {
+    add_name_of_address(message, address);
+  } else {
+    message.add("0x%llx", static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address)));
+  }
 }
-/// A rule followed by the values that break it: "... [index 40, end 32]". `values` are a name and a value in turn.
-template <class... Values>
-[[nodiscard]] std::string with_values(const char* rule, Values... values) {
-  std::string text = rule;
-  const char* before = " [";
-  [[maybe_unused]] const auto add = [&](auto value) {
-    if constexpr (std::is_same_v<decltype(value), const char*>) {
-      text += before;
-      text += value;
-    } else if constexpr (std::is_pointer_v<decltype(value)>) {
-      text += ' ' + text_of_address(value);
-    } else {
-      text += ' ' + std::to_string(value);
-    }
-    before = ", ";
-  };
-  (add(values), ...);
-  return sizeof...(Values) == 0 ? text : text + ']';
-}
-/// Throws an `Error`. In a build without exceptions it writes the message and ends the program.
-template <class Error>
-[[noreturn, gnu::cold]] void throw_or_abort(const std::string& message) {
-#if defined(__cpp_exceptions)
-  throw Error(message);
-#else
-  std::fprintf(stderr, "%s\n", message.c_str());
+inline void add_value(MessageText& message, double value) { message.add(" %f", value); }
+inline void add_value(MessageText& message, long long value) { message.add(" %lld", value); }
+inline void add_value(MessageText& message, unsigned long long value) { message.add(" %llu", value); }
+
+/// Writes a message and ends the program.
+[[noreturn, gnu::cold]] inline void end_program(const MessageText& message) {
+  std::fprintf(stderr, "%s\n", message.text());
   std::abort();
-#endif
 }
-/// @throw std::logic_error  always
+/// Throws by a function of the standard library. In a build without exceptions it writes the message and ends the
+/// program.
+[[noreturn, gnu::cold]] inline void throw_or_abort([[maybe_unused]] void (*throws)(const char*),
+                                                   const MessageText& message) {
+#if defined(__cpp_exceptions)
+  throws(message.text());
+#endif
+  end_program(message);
+}
+/// @throw std::logic_error  always: a rule followed by the values that break it, "... [index 40, end 32]". `values` are
+///                          a name and a value in turn
 template <class... Values>
 [[noreturn, gnu::noinline, gnu::cold]] void refuse_values(const char* rule, Values... values) {
-  throw_or_abort<std::logic_error>(with_values(rule, values...));
+  MessageText message;
+  message.add("%s", rule);
+  [[maybe_unused]] const char* before = " [";
+  [[maybe_unused]] const auto add = [&](auto value) {
+    if constexpr (std::is_same_v<decltype(value), const char*>) {
+      message.add("%s%s", before, value);
+      before = ", ";
+    } else {
+      add_value(message, value);
+    }
+  };
+  (add(values), ...);
+  throw_or_abort(std::__throw_logic_error, sizeof...(Values) == 0 ? message : message.add("]"));
 }
 /// A name or a value as one of five types.
 template <class Value>

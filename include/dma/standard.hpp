@@ -14,17 +14,23 @@ namespace stdlib = ::cuda::std;
 }
 #else
 #include <concepts>
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <source_location>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
+// `std::__throw_logic_error` and its like, which either library has. nvcc takes as long to read <stdexcept>, which needs
+// <string>, as for all of a kernel's own headers.
+#if defined(__GLIBCXX__)
+#include <bits/functexcept.h>
+#else
+#include <stdexcept>
+#endif
 namespace dma::inline v0_1 {
 namespace stdlib = ::std;
 }

@@ -1,4 +1,5 @@
 #include <dma/dma.hpp>
+#include <dma/machine/readable.hpp>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -3,6 +3,7 @@
 /// The sweep over one pattern: every shape there and back, and every byte compared.
 
 #include <dma/dma.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "device/device.hpp"
 #include "device/matrix.cuh"

@@ -1,4 +1,5 @@
 #include <dma/dma.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "device/device.hpp"
 #include "device/patterns.cuh"

@@ -3,6 +3,7 @@
 #include <dma/dma.hpp>
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "kernels/round_trip.hpp"
 #include "kernels/shapes.hpp"

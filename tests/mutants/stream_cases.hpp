@@ -2,6 +2,7 @@
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "kernels/matrix.hpp"
 #include "mutants/cases.hpp"

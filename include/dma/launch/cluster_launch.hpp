@@ -38,22 +38,23 @@ template <class Entry>
 void prepare_clusters(int cluster, Index3 grid, Entry entry, const cudaLaunchConfig_t& config, int ptx) {
   constexpr int first_version_with_clusters = 90;
   if (ptx < first_version_with_clusters) {
-    throw_or_abort<LaunchError>("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
-                                " CTAs, and its code for this device was compiled for compute capability " +
-                                std::to_string(ptx / 10) + '.' + std::to_string(ptx % 10) +
-                                ", which has none; compile it for sm_90 or newer");
+    refuse_launch(MessageText().add(
+        "dma::launch: the kernel body has clusters of %d CTAs, and its code for this device was compiled for compute "
+        "capability %d.%d, which has none; compile it for sm_90 or newer",
+        cluster, ptx / 10, ptx % 10));
   }
   if (grid.x % cluster != 0) {
-    throw_or_abort<LaunchError>("dma::launch: the kernel body has clusters of " + std::to_string(cluster) +
-                                " CTAs along x, and the grid has " + std::to_string(grid.x) +
-                                " CTAs there; launch a multiple of the cluster");
+    refuse_launch(
+        MessageText().add("dma::launch: the kernel body has clusters of %d CTAs along x, and the grid has %d CTAs "
+                          "there; launch a multiple of the cluster",
+                          cluster, grid.x));
   }
   permit_clusters(cluster, entry);
   if (clusters_at_once(entry, config) < 1) {
-    throw_or_abort<LaunchError>(
-        "dma::launch: this device cannot run " + std::to_string(cluster) +
-        " CTAs of the kernel body at the same time close to each other; use a smaller cluster, fewer "
-        "warps or less shared memory");
+    refuse_launch(
+        MessageText().add("dma::launch: this device cannot run %d CTAs of the kernel body at the same time close to "
+                          "each other; use a smaller cluster, fewer warps or less shared memory",
+                          cluster));
   }
 }
 

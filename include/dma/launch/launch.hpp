@@ -35,11 +35,10 @@ void check_alignment(const cudaFuncAttributes& attributes) {
   if constexpr (SharedOf<Kernel>::bytes != 0) {
     constexpr std::size_t alignment = alignof(typename SharedOf<Kernel>::Type);
     if (attributes.sharedSizeBytes % alignment != 0) {
-      throw_or_abort<LaunchError>(
-          "dma::launch: the kernel body's Shared follows " + std::to_string(attributes.sharedSizeBytes) +
-          " bytes of __shared__ variables and is aligned to " + std::to_string(alignment) +
-          ", which a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables "
-          "members of Shared");
+      refuse_launch(MessageText().add(
+          "dma::launch: the kernel body's Shared follows %zu bytes of __shared__ variables and is aligned to %zu, which "
+          "a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables members of Shared",
+          attributes.sharedSizeBytes, alignment));
     }
   }
 }
@@ -54,22 +53,21 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
 
   const int needed = shared_bytes_of<Kernel>(attributes);
   if (needed > most_shared_bytes) {
-    throw_or_abort<LaunchError>("dma::launch: the kernel body needs " + std::to_string(needed) +
-                                " bytes of shared memory, " + std::to_string(SharedOf<Kernel>::bytes) +
-                                " of them its Shared, and this device gives a CTA " +
-                                std::to_string(most_shared_bytes) + "; use fewer stages or smaller tiles");
+    refuse_launch(
+        MessageText().add("dma::launch: the kernel body needs %d bytes of shared memory, %d of them its Shared, and "
+                          "this device gives a CTA %d; use fewer stages or smaller tiles",
+                          needed, SharedOf<Kernel>::bytes, most_shared_bytes));
   }
   if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
-    throw_or_abort<LaunchError>("dma::launch: the layout has " + std::to_string(Kernel::Layout::threads) +
-                                " threads and the kernel "
-                                "runs with at most " +
-                                std::to_string(attributes.maxThreadsPerBlock) + "; use fewer warps");
+    refuse_launch(MessageText().add(
+        "dma::launch: the layout has %d threads and the kernel runs with at most %d; use fewer warps",
+        Kernel::Layout::threads, attributes.maxThreadsPerBlock));
   }
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
-    throw_or_abort<LaunchError>("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs, and this one " +
-                                std::to_string(grid.x) + " by " + std::to_string(grid.y) + " by " +
-                                std::to_string(grid.z) +
-                                "; launch at least one CTA along each axis, and large grids along x");
+    refuse_launch(
+        MessageText().add("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs, and this one %d by %d by "
+                          "%d; launch at least one CTA along each axis, and large grids along x",
+                          grid.x, grid.y, grid.z));
   }
 }
 
@@ -87,9 +85,10 @@ void check_residency(Index3 grid, Entry entry) {
   const long long resident = static_cast<long long>(sms) * ctas_an_sm;
   const long long ctas = static_cast<long long>(grid.x) * grid.y * grid.z;
   if (ctas > resident) {
-    throw_or_abort<LaunchError>("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its " +
-                                std::to_string(ctas) + " CTAs this device holds " + std::to_string(resident) +
-                                " at once; launch no more than that");
+    refuse_launch(
+        MessageText().add("dma::launch: the kernel body's CTAs wait for one another (cooperative) and of its %lld CTAs "
+                          "this device holds %lld at once; launch no more than that",
+                          ctas, resident));
   }
 }
 

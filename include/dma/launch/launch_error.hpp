@@ -8,8 +8,14 @@
 namespace dma::inline v0_1 {
 
 /// A launch that was refused or that failed; the message gives the reason and a fix.
-struct LaunchError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+class LaunchError : public std::exception {
+ public:
+  explicit LaunchError(const detail::MessageText& message) noexcept : message_(message) {}
+
+  [[nodiscard]] const char* what() const noexcept override { return message_.text(); }
+
+ private:
+  detail::MessageText message_;
 };
 
 namespace detail {
@@ -29,10 +35,19 @@ inline constexpr const char* timing_failed =
 inline constexpr const char* launch_failed =
     "the launch failed; the error may be of an earlier kernel, which a checked build (DMA_CHECKED=1) names";
 
+/// @throw LaunchError  always; in a build without exceptions it writes the message and ends the program
+[[noreturn, gnu::cold]] inline void refuse_launch(const MessageText& message) {
+#if defined(__cpp_exceptions)
+  throw LaunchError(message);
+#else
+  end_program(message);
+#endif
+}
+
 /// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
-    throw_or_abort<LaunchError>(std::string("dma::launch: ") + what + ": " + cudaGetErrorString(error));
+    refuse_launch(MessageText().add("dma::launch: %s: %s", what, cudaGetErrorString(error)));
   }
 }
 

@@ -26,8 +26,8 @@ inline auto tensor_map_encoder() {
   throw_if(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
            "the driver has no tensor maps; use dma::BulkCopy<>, or a newer driver");
   if (found != cudaDriverEntryPointSuccess) {
-    throw_or_abort<LaunchError>(
-        "dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver");
+    refuse_launch(MessageText().add(
+        "dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver"));
   }
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
 }
@@ -54,15 +54,16 @@ template <class Element>
 /// `which` ends the message of an error.
 template <BoxPattern Pattern>
 [[nodiscard]] TensorDescriptor encode_box(void* array, const Pattern& pattern, const TensorMapOptions& options,
-                                          const std::string& which) {
+                                          const char* which) {
   if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
-    throw_or_abort<LaunchError>("dma::tensor_map: l2_bytes is " + std::to_string(options.l2_bytes) +
-                                "; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the choice" + which);
+    refuse_launch(
+        MessageText().add("dma::tensor_map: l2_bytes is %d; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it "
+                          "the choice%s",
+                          options.l2_bytes, which));
   }
   const auto box = pattern.box();
   if (const int axis = axis_without_map(box); axis >= 0) {
-    throw_or_abort<LaunchError>(refused_axis + (" [axis " + std::to_string(axis)) + ", elements " +
-                                std::to_string(box.array_extents[axis]) + "]" + which);
+    refuse_launch(MessageText().add("%s [axis %d, elements %lld]%s", refused_axis, axis, box.array_extents[axis], which));
   }
   constexpr int rank = decltype(box)::rank;
   cuuint64_t extents[rank];
@@ -76,16 +77,16 @@ template <BoxPattern Pattern>
     if (axis > 0) {
       pitches[axis - 1] = static_cast<cuuint64_t>(box.pitch_bytes[axis]);
       if (box.pitch_bytes[axis] % 16 != 0 || box.pitch_bytes[axis] < 0 || box.pitch_bytes[axis] >= (1LL << 40)) {
-        throw_or_abort<LaunchError>(
-            "dma::tensor_map: the pitch of axis " + std::to_string(axis) + " is " +
-            std::to_string(box.pitch_bytes[axis]) +
-            " bytes; a tensor map takes multiples of 16 below 2^40: pad the rows, or use another engine" + which);
+        refuse_launch(
+            MessageText().add("dma::tensor_map: the pitch of axis %d is %lld bytes; a tensor map takes multiples of 16 "
+                              "below 2^40: pad the rows, or use another engine%s",
+                              axis, box.pitch_bytes[axis], which));
       }
     }
   }
   if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0) {
-    throw_or_abort<LaunchError>(
-        "dma::tensor_map: the array's address is not a multiple of 16; align it, or use another engine" + which);
+    refuse_launch(MessageText().add(
+        "dma::tensor_map: the array's address is not a multiple of 16; align it, or use another engine%s", which));
   }
   constexpr CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
                                              CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
@@ -101,11 +102,10 @@ template <BoxPattern Pattern>
       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[static_cast<int>(box.swizzle)], promotion,
       fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
-    throw_or_abort<LaunchError>("dma::tensor_map: the driver refuses this array and box with error " +
-                                std::to_string(static_cast<int>(result)) +
-                                "; compare its extents and pitches with what docs/guide/limits.md names, or use "
-                                "dma::BulkCopy<>" +
-                                which);
+    refuse_launch(
+        MessageText().add("dma::tensor_map: the driver refuses this array and box with error %d; compare its extents and "
+                          "pitches with what docs/guide/limits.md names, or use dma::BulkCopy<>%s",
+                          static_cast<int>(result), which));
   }
   static_assert(sizeof(CUtensorMap) == sizeof(TensorDescriptor) && alignof(CUtensorMap) <= alignof(TensorDescriptor));
   TensorDescriptor descriptor;
@@ -116,13 +116,16 @@ template <BoxPattern Pattern>
 /// Encodes the array of part `index` into its map.
 template <class Pattern, TransferPattern Part>
 void encode_part(TensorMap<Pattern>& map, int index, const TensorArray<Part>& array) {
-  const std::string which = part_count_of<Pattern> == 1 ? "" : " [part " + std::to_string(index) + "]";
+  MessageText which;
+  if (part_count_of<Pattern> > 1) {
+    which.add(" [part %d]", index);
+  }
   if (const char* const refusal = refusal_of_map<typename Part::Element>(array.data, array.options.outside)) {
-    throw_or_abort<LaunchError>(refusal + which);
+    refuse_launch(MessageText().add("%s%s", refusal, which.text()));
   }
   // A map serves stores too; the caller decides whether the array may be written.
   void* const address = const_cast<typename Part::Element*>(array.data);
-  map.descriptors[index] = encode_box(address, array.part, array.options, which);
+  map.descriptors[index] = encode_box(address, array.part, array.options, which.text());
 #if DMA_CHECKED
   map.arrays[index] = describe(static_cast<unsigned char*>(address), array.options.outside, array.part);
 #endif

@@ -159,7 +159,7 @@ enum class Call : unsigned char {
   return "";
 }
 
-/// The name of a type, inside a sentence of the compiler; `readable` extracts it.
+/// The name of a type, inside a sentence of the compiler; `readable` (dma/machine/readable.hpp) extracts it.
 template <class Type>
 [[nodiscard]] DMA_HOST_DEVICE constexpr const char* type_name() {
 #if defined(__CUDA_ARCH__) && !DMA_CHECKED
@@ -173,22 +173,5 @@ template <class Type>
 enum class Access : unsigned char { read, write, either };
 /// How a thread holds a slot: an empty one, to fill it, or a full one, to use it.
 enum class Holding : unsigned char { none, empty, full };
-
-#if !defined(__CUDACC_RTC__)
-/// The text between "Type = " and the closing bracket of `type_name`'s sentence, as a program writes it: without the
-/// inline namespace of the version.
-[[nodiscard]] inline std::string readable(std::string_view sentence) {
-  constexpr std::string_view before = "Type = ";
-  const std::size_t start = sentence.find(before);
-  std::string name(start == std::string_view::npos
-                       ? sentence
-                       : sentence.substr(start + before.size(), sentence.rfind(']') - start - before.size()));
-  constexpr std::string_view version = "v0_1::";
-  for (std::size_t at = name.find(version); at != std::string::npos; at = name.find(version, at)) {
-    name.erase(at, version.size());
-  }
-  return name;
-}
-#endif
 
 }  // namespace dma::v0_1::machine

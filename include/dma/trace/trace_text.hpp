@@ -4,8 +4,6 @@
 #include <dma/trace/trace.hpp>
 
 #include <ostream>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 
 namespace dma::inline v0_1 {
@@ -33,9 +31,11 @@ inline void write_trace(std::ostream& out, std::string_view name, std::string_vi
           << marks[static_cast<int>(event.mark)] << ' ' << event.time << '\n';
     }
     if (count == buffer.events_a_warp) {
-      detail::throw_or_abort<std::length_error>("dma::write_trace: warp " + std::to_string(row % warps) + " of CTA " +
-                                                std::to_string(row / warps) + " had no room for more than " +
-                                                std::to_string(count) + " events; give the buffer more events_a_warp");
+      detail::MessageText message;
+      message.add(
+          "dma::write_trace: warp %d of CTA %d had no room for more than %d events; give the buffer more events_a_warp",
+          row % warps, row / warps, count);
+      detail::throw_or_abort(std::__throw_length_error, message);
     }
   }
 }

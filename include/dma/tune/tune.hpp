@@ -139,8 +139,9 @@ template <class V>
     }
   }
   if (measured.empty()) {
-    throw LaunchError("dma::tuning::tune: none of the " + std::to_string(candidates.size()) +
-                      " variants can be measured; correct what the first is refused for: " + refused.front().refused);
+    dma::detail::refuse_launch(dma::detail::MessageText().add(
+        "dma::tuning::tune: none of the %zu variants can be measured; correct what the first is refused for: %s",
+        candidates.size(), refused.front().refused.c_str()));
   }
   say(std::to_string(measured.size()) + " variants are right, " + std::to_string(refused.size()) + " are refused, " +
       std::to_string(excluded) + " were excluded before they were compiled");

@@ -7,6 +7,7 @@
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/kernel/cta.hpp>
+#include <dma/machine/readable.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/update.hpp>

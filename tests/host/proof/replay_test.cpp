@@ -2,6 +2,7 @@
 #include "host/proof/matrix.hpp"
 
 #include <dma/kernel/last_cta.hpp>
+#include <dma/machine/readable.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/proof/record/recorder.hpp>
 #include <dma/proof/record/warps.hpp>

@@ -1,6 +1,7 @@
 #include <dma/dma.hpp>
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "kernels/last_cta.hpp"
 #include "kernels/shared_indices.hpp"

@@ -1,5 +1,6 @@
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/machine/readable.hpp>
 
 #include "kernels/right_loops.hpp"
 #include "kernels/right_queues.hpp"

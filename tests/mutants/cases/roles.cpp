@@ -2,6 +2,7 @@
 #include "mutants/cases.hpp"
 
 #include <dma/host/launch.hpp>
+#include <dma/machine/readable.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <vector>

@@ -77,10 +77,10 @@ class CtaThread final : public machine::EmulatedThread {
     const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
     cta_.running = &slots_;
     slots_.hidden().begin();
-    auto* const outer_name = std::exchange(dma::detail::name_of_address, &CtaThread::name_of);
+    auto* const outer_name = std::exchange(dma::detail::add_name_of_address, &CtaThread::add_name);
     EmulatorMemory::leave_stack_at(__builtin_frame_address(0));
     cta_.watch->resume(fiber_);
-    dma::detail::name_of_address = outer_name;
+    dma::detail::add_name_of_address = outer_name;
     slots_.hidden().end();
     running_stack = outer_stack;
     machine::running_thread = outer;
@@ -332,8 +332,11 @@ class CtaThread final : public machine::EmulatedThread {
       fiber_.abandon();
     }
   }
-  [[nodiscard]] std::string place_of(const void* address) const override {
-    return address == nullptr ? "0x0" : is_local(address) ? "in local memory" : cta_.bounds.name_of(address);
+  void add_place(dma::detail::MessageText& message, const void* address) const override {
+    const std::string place = address == nullptr  ? "0x0"
+                              : is_local(address) ? "in local memory"
+                                                  : cta_.bounds.name_of(address);
+    message.add("%s", place.c_str());
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     cta_.bounds.add_counter(word, bytes);
@@ -361,12 +364,11 @@ class CtaThread final : public machine::EmulatedThread {
   }
 
  private:
-  /// An address in a message of the thread that runs, the same in each process.
-  [[nodiscard]] static std::string name_of(const void* address) {
+  /// Says an address in a message of the thread that runs, the same in each process.
+  static void add_name(dma::detail::MessageText& message, const void* address) {
     machine::EmulatedThread* const seen = std::exchange(machine::running_thread, nullptr);
-    std::string name = seen->place_of(address);
+    seen->add_place(message, address);
     machine::running_thread = seen;
-    return name;
   }
   /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
   struct Cancelled {};

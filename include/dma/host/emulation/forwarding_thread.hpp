@@ -1,12 +1,12 @@
 #pragma once
 
+#include <dma/config.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 
 #include <cstddef>
-#include <string>
 
 namespace dma::inline v0_1::host::detail {
 
@@ -32,7 +32,9 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] bool elect() override { return inner_.elect(); }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
   void global_accessed(machine::Access access) override { inner_.global_accessed(access); }
-  [[nodiscard]] std::string place_of(const void* address) const final { return inner_.place_of(address); }
+  void add_place(dma::detail::MessageText& message, const void* address) const final {
+    inner_.add_place(message, address);
+  }
   void accesses_global(const void* place, std::size_t bytes, machine::Access access) final {
     inner_.accesses_global(place, bytes, access);
   }

@@ -91,8 +91,8 @@ class EmulatedThread {
   virtual void touched(const void*, int /*bytes*/, Access) {}
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
-  /// For messages: what memory an address is in.
-  [[nodiscard]] virtual std::string place_of(const void*) const { return "of memory that is not known"; }
+  /// For messages: says what memory an address is in.
+  virtual void add_place(detail::MessageText& message, const void*) const { message.add("of memory that is not known"); }
   /// Before an access of the library, or a copy, which is not made where this throws: of bytes of global memory, and of
   /// shared memory. A box has a global side of several pieces.
   virtual void accesses_global(const void* /*place*/, std::size_t /*bytes*/, Access) {}

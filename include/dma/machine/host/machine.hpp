@@ -82,9 +82,11 @@ DMA_DETAIL_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, 
 [[nodiscard]] DMA_DETAIL_UNSEEN inline bool polls_truly() { return this_thread().polls_truly(); }
 /// Throws with the index, its position and the bound.
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
-  detail::throw_or_abort<std::out_of_range>("dma::Indirect: index " + std::to_string(row) + " at position " +
-                                            std::to_string(position) + " is outside its table of " +
-                                            std::to_string(rows) + " rows; correct the index list or table_rows");
+  detail::MessageText message;
+  message.add(
+      "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or table_rows",
+      row, position, rows);
+  detail::throw_or_abort(std::__throw_out_of_range, message);
 }
 constexpr void expect_row(long long row, int position, long long rows) {
   if (row < 0 || row >= rows) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/machine/readable.hpp>
 #include <dma/machine/site.hpp>
 
 #include <algorithm>
