@@ -14,6 +14,7 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap  # noqa: E402
+from matplotlib.transforms import offset_copy  # noqa: E402
 
 import result_files  # noqa: E402
 
@@ -97,6 +98,8 @@ LINES_OF_DETAILS = {
     "registers, mbarrier": ("^", DASH_DOTTED),
     "registers, named barrier": ("v", DOTTED),
 }
+# There, series that lie on one another are so many points beside their places.
+BESIDE = {"bulk": -4, "cp.async": 4, "registers, mbarrier": -4, "registers, named barrier": 4}
 MOST_WARPS_WITHOUT = 48  # DMA warps, in that figure
 
 # sweep: (title, axis, its label, axes that make a series beside "by")
@@ -105,7 +108,7 @@ LINES = {
     "saturation": (
         "Saturation: one CTA an SM, 8 compute warps",
         "warps",
-        "DMA warps an SM (all warps, where none is one)",
+        "loading warps an SM",
         ("engine", "barrier"),
     ),
     "figure-8": ("Figure 8: 512 compute threads a CTA, 2 CTAs an SM", "K", "multiply-adds an element", ()),
@@ -116,6 +119,15 @@ LINES = {
     "sgemv-N": ("SGEMV, y = A x, square, cold", "n", "n", ()),
     "sgemv-T": ("SGEMV, y = Aᵀ x, square, cold", "n", "n", ()),
 }
+# Of those, the ones with a panel for each engine, since engines hide one another.
+ENGINE_PANELS = ("saturation", "strided", "gather")
+# Of those, the ones with a second panel, in which the fastest are apart: (the reference, its name, lowest share, highest)
+SHARE_PANELS = {
+    "staging": ("dma", "dma", 0.6, 1.03),
+    "transpose": ("memcpy", "cudaMemcpy", 0.75, 1.06),
+}
+# Of those, the ones that are drawn as a ratio to a reference alone.
+RATIOS = {"sgemv-N": ("cublas", "cuBLAS"), "sgemv-T": ("cublas", "cuBLAS")}
 OF_FIGURE_8 = ("naive", "paper", "dma_all_warps", "dma")
 # sweep: (title, axes that a bar's name says, the axis with a panel for each of its values)
 # Of subjects that differ in other axes the best is drawn.
@@ -167,17 +179,20 @@ def point(subject):
     return value, max(value - low, 0), max(high - value, 0)
 
 
-def new_figure(title, context, height, panels=1):
-    figure, axes = plt.subplots(1, panels, figsize=(WIDTH, height), sharey=True, squeeze=False, layout="constrained")
+def new_figure(title, context, height, panels=1, rows=1):
+    """Panels side by side, with one axis of values; or in rows, each with its own."""
+    figure, axes = plt.subplots(
+        rows, panels, figsize=(WIDTH, height), sharey=rows == 1, squeeze=False, layout="constrained"
+    )
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
     figure.suptitle(f"{title} ({context.get('device', 'unknown device')})", fontsize=11, color=INK)
-    for panel in axes[0]:
+    for panel in axes.flat:
         for spine in panel.spines.values():
             spine.set_color(INK)
         panel.tick_params(colors=INK, which="both", labelsize=FONT_SIZE)
         panel.grid(True, color=INK, alpha=0.25, linewidth=0.6)
         panel.set_axisbelow(True)
-    return figure, axes[0]
+    return figure, list(axes.flat)
 
 
 def unit_label(subjects):
@@ -202,47 +217,117 @@ def with_room(ticks, points):
     return kept
 
 
+def series_of(subjects, name, axis):
+    """The best subject at each place, by the series' names, in the order of BY."""
+    series = {}
+    for (text, _), s in sorted(best_of(subjects, lambda s: (name(s), s.axes[axis])).items()):
+        series.setdefault(text, []).append(s)
+    return sorted(series.items(), key=lambda item: (list(BY).index(who(item[1][0])), item[0]))
+
+
+def draw_series(panel, name, places, axis, colour, scale=lambda place: 1.0):
+    """One line, with bars where repetitions differ by more than a marker, each value times `scale` of its place."""
+    by = who(places[0])
+    _, _, marker, line = BY[by]
+    is_ours = by == "dma"
+    across = [s.axes[axis] for s in places]
+    values = [[scale(s.axes[axis]) * value for value in point(s)] for s in places]
+    (drawn,) = panel.plot(
+        across,
+        [value for value, _, _ in values],
+        label=name,
+        color=colour,
+        marker=marker,
+        markersize=6 if is_ours else 5,
+        linewidth=2.2 if is_ours else 1.3,
+        linestyle=line,
+        zorder=2 if is_ours else 3,  # a thin line on a wide one leaves both to be seen
+    )
+    for place, (value, below, above) in zip(across, values):
+        if below + above > 0.02 * value:
+            panel.vlines(place, value - below, value + above, color=colour, linewidth=1.3)
+    return drawn
+
+
+def name_places(panel, ticks, inches):
+    """The ticks of a logarithmic axis, which is so long, with names where they have room."""
+    panel.set_xscale("log", base=2)
+    labelled = with_room(ticks, inches * 72)
+    panel.set_xticks(ticks, [str(tick) if tick in labelled else "" for tick in ticks])
+    panel.minorticks_off()
+
+
+def draw_engine_panels(sweep, subjects, context, folder):
+    """A panel for each engine; what has none is in all of them."""
+    title, axis, label, extra = LINES[sweep]
+    engine_of = lambda s: details_of(s, extra)
+    engines = sorted({engine_of(s) for s in subjects} - {""}, key=list(DETAIL_COLOURS).index)
+    figure, panels = new_figure(title, context, 4.0, len(engines))
+    lines = {}
+    for panel, engine in zip(panels, engines):
+        here = [s for s in subjects if engine_of(s) in (engine, "")]
+        for name, places in series_of(here, lambda s: BY[who(s)][0], axis):
+            lines[name] = draw_series(panel, name, places, axis, BY[who(places[0])][1])
+        name_places(panel, sorted({s.axes[axis] for s in here}), 0.7 * WIDTH / len(engines))
+        panel.set_title(engine, fontsize=FONT_SIZE, color=INK)
+        panel.set_xlabel(label, fontsize=FONT_SIZE, color=INK)
+    panels[0].set_ylabel(unit_label(subjects), color=INK)
+    panels[0].set_ylim(0, 1.06 * max(point(s)[0] for s in subjects))
+    legend_below(figure, lines, 0.08)
+    save(figure, folder, sweep)
+
+
+def legend_below(figure, lines, share=0.14):
+    """The legend of several panels, in so much of the height below them."""
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    figure.legend(
+        lines.values(), lines.keys(), fontsize=8, labelcolor=INK, frameon=False, loc="lower center", ncols=4, handlelength=3
+    )
+
+
 def draw_lines(sweep, subjects, everything, context, folder):
     title, axis, label, extra = LINES[sweep]
     subjects = [s for s in subjects if s.axes.get("barrier") != "libcuxx"]  # one point or two of each engine: no line
-    figure, (axes,) = new_figure(title, context, 4.4)
-    series = {}
-    for (name, _), s in sorted(best_of(subjects, lambda s: (name_of(s, extra), s.axes[axis])).items()):
-        series.setdefault(name, []).append(s)
-    top = max(point(s)[0] for s in subjects)
-    for name, places in sorted(series.items(), key=lambda item: (list(BY).index(who(item[1][0])), item[0])):
-        by = who(places[0])
-        _, colour, marker, line = BY[by]
-        colour = DETAIL_COLOURS.get(details_of(places[0], extra), colour)
-        is_ours = by == "dma"
-        axes.plot(
-            [s.axes[axis] for s in places],
-            [point(s)[0] for s in places],
-            label=name,
-            color=colour,
-            marker=marker,
-            markersize=6 if is_ours else 5,
-            linewidth=2.2 if is_ours else 1.3,
-            linestyle=line,
-            zorder=2 if is_ours else 3,  # a thin line on a wide one leaves both to be seen
-        )
-        for s in places:
-            value, below, above = point(s)
-            if below + above > 0.02 * top:
-                axes.vlines(s.axes[axis], value - below, value + above, color=colour, linewidth=1.3)
+    if sweep in ENGINE_PANELS:
+        draw_engine_panels(sweep, subjects, context, folder)
+        return
+    series = series_of(subjects, lambda s: name_of(s, extra), axis)
+    colours = {name: DETAIL_COLOURS.get(details_of(places[0], extra), BY[who(places[0])][1]) for name, places in series}
     ticks = sorted({s.axes[axis] for s in subjects})
-    if axis == "K":
-        roof = [result_files.roofline(context, everything, x) / 1e9 for x in ticks]
-        if all(roof):
-            axes.plot(ticks, roof, color=INK, linewidth=1.2, linestyle=DOTTED, label="roofline")
-    axes.set_xscale("log", base=2)
-    labelled = with_room(ticks, 0.65 * WIDTH * 72)
-    axes.set_xticks(ticks, [str(tick) if tick in labelled else "" for tick in ticks])
-    axes.minorticks_off()
-    axes.set_ylim(0, 1.06 * top)
-    axes.set_xlabel(label, color=INK)
-    axes.set_ylabel(unit_label(subjects), color=INK)
-    axes.legend(fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3)
+    shares = SHARE_PANELS.get(sweep)
+    figure, panels = new_figure(title, context, 6.4 if shares else 4.4, rows=2 if shares else 1)
+    of_reference = lambda by: {s.axes[axis]: 1 / point(s)[0] for _, places in series for s in places if who(s) == by}
+    if sweep in RATIOS:
+        by, text = RATIOS[sweep]
+        scales = of_reference(by)
+        for name, places in series:
+            draw_series(panels[0], name, places, axis, colours[name], scales.__getitem__)
+        panels[0].set_yscale("log", base=2)
+        heights = [2 ** (step / 2) for step in range(-2, 5)]
+        panels[0].set_yticks(heights, [f"{height:.2g}" for height in heights])
+        panels[0].set_ylabel(f"speed, {text} is 1", color=INK)
+    else:
+        for name, places in series:
+            draw_series(panels[0], name, places, axis, colours[name])
+        if axis == "K":
+            roof = [result_files.roofline(context, everything, x) / 1e9 for x in ticks]
+            if all(roof):
+                panels[0].plot(ticks, roof, color=INK, linewidth=1.2, linestyle=DOTTED, label="roofline")
+        panels[0].set_ylim(0, 1.06 * max(point(s)[0] for s in subjects))
+        panels[0].set_ylabel(unit_label(subjects), color=INK)
+    if shares:
+        by, text, low, high = shares
+        scales = of_reference(by)
+        for name, places in series:
+            draw_series(panels[1], name, places, axis, colours[name], scales.__getitem__)
+        panels[1].set_ylim(low, high)
+        panels[1].set_ylabel(f"speed, {text} is 1, from {low}", color=INK)
+    for panel in panels:
+        name_places(panel, ticks, 0.65 * WIDTH)
+    panels[-1].set_xlabel(label, color=INK)
+    panels[0].legend(
+        fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3
+    )
     save(figure, folder, sweep)
 
 
@@ -268,11 +353,14 @@ def draw_figure_9(subjects, context, folder):
                 [s.axes["warps"] for s in places], values, color=colour, marker=marker, markersize=5, linewidth=1.5,
                 linestyle=line,
             )  # fmt: skip
+            if by == "dma":
+                lines[name].set_transform(offset_copy(panel.transData, figure, BESIDE[detail], units="points"))
     for panel, count, here in zip(panels, counts, drawn):
         ticks = sorted({s.axes["warps"] for s in here})
         panel.set_xscale("log", base=2)
         panel.set_xticks(ticks, ticks)
         panel.minorticks_off()
+        panel.margins(x=0.12)
         panel.set_title(f"{count} compute warps", fontsize=FONT_SIZE, color=INK)
         panel.set_xlabel("DMA warps an SM", fontsize=FONT_SIZE, color=INK)
     panels[-1].set_title("no DMA warps", fontsize=FONT_SIZE, color=INK)
@@ -280,11 +368,7 @@ def draw_figure_9(subjects, context, folder):
     panels[-1].set_xlabel("warps an SM", fontsize=FONT_SIZE, color=INK)
     panels[0].set_ylabel("GB/s, read and written", color=INK)
     panels[0].set_ylim(bottom=0)
-    legend_share = 0.14  # of the height, below the panels
-    figure.get_layout_engine().set(rect=(0, legend_share, 1, 1 - legend_share))
-    figure.legend(
-        lines.values(), lines.keys(), fontsize=8, labelcolor=INK, frameon=False, loc="lower center", ncols=4, handlelength=3
-    )
+    legend_below(figure, lines)
     save(figure, folder, "saxpy")
 
 
