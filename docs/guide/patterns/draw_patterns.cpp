@@ -61,6 +61,20 @@ void draw_all(const Folder& folder) {
   folder.draw("store", dma::Store<Box>({.pitch_bytes = 32, .array_rows = 6, .array_cols = 8, .row = 3, .col = 4}),
               {.global = {6, 8}, .shared = {4, 6}});
 
+  // Changed in place: a box that ends at the array's last row.
+  folder.draw("update", dma::Update<Box>(Box{.pitch_bytes = 32, .array_rows = 6, .array_cols = 8, .row = 3, .col = 1}),
+              {.global = {6, 8}, .shared = {4, 6}});
+
+  // Five rows of a sequence in pages 2 and 0, of four pages with three rows each.
+  static constexpr int pages[] = {2, 0};
+  using Rows = dma::Paged<float, dma::PagedShape{.cols = 6, .rows = 6, .box_rows = 3}>;
+  folder.draw(
+      "paged",
+      Rows{.array = {.pages = 4, .rows = 3, .page_pitch_bytes = 72, .head_pitch_bytes = 24, .row_pitch_bytes = 24},
+           .pages = pages,
+           .rows = 5},
+      {.global = {.rows = 12, .cols = 6, .plane_rows = 3}, .shared = {6, 6}, .beyond = "behind the last row"});
+
   // The ring of radius 1 around rows 1 to 3 and columns 3 to 6 of an array that ends at the ring's right side.
   using Ring = dma::Halo2D<float, dma::HaloShape{.cols = 4, .rows = 3, .radius = 1}>;
   folder.draw("halo2d", Ring{.pitch_bytes = 28, .array_rows = 6, .array_cols = 7, .row = 1, .col = 3},

@@ -8,6 +8,7 @@
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/tile3d.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/patterns/update.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,13 +18,17 @@
 
 namespace draw {
 
-/// Whether a pattern's tiles go from shared to global memory.
+/// Which way a pattern's tiles go.
+enum class Way : unsigned char { load, store, load_and_store };
+
 template <class Pattern>
-inline constexpr bool stores = false;
+inline constexpr Way way_of = Way::load;
 template <class Pattern>
-inline constexpr bool stores<dma::Store<Pattern>> = true;
+inline constexpr Way way_of<dma::Store<Pattern>> = Way::store;
 template <class Pattern>
-inline constexpr bool stores<dma::StoreAdd<Pattern>> = true;
+inline constexpr Way way_of<dma::StoreAdd<Pattern>> = Way::store;
+template <class Pattern>
+inline constexpr Way way_of<dma::Update<Pattern>> = Way::load_and_store;
 
 /// Memory as rows of `cols` elements.
 struct Memory {
@@ -37,14 +42,15 @@ struct Memory {
 struct View {
   Memory global;
   Memory shared;
-  long long origin = 0;   ///< element of global memory that the address names
-  int runs_a_colour = 1;  ///< neighbours in the list that share one
+  long long origin = 0;                      ///< element of global memory that the address names
+  int runs_a_colour = 1;                     ///< neighbours in the list that share one
+  const char* beyond = "outside the array";  ///< where elements are that have no run
 };
 
 class Picture {
  public:
   template <dma::TransferPattern Pattern>
-  Picture(const Pattern& pattern, const View& view) : stores_(stores<Pattern>) {
+  Picture(const Pattern& pattern, const View& view) : way_(way_of<Pattern>), beyond_(view.beyond) {
     global_.memory = view.global;
     shared_.memory = view.shared;
     global_.last_row = view.global.rows;
@@ -76,7 +82,15 @@ class Picture {
     out += text(left, margin + 10, "h", "global memory");
     out += text(right, margin + 10, "h", "tile in shared memory");
     out += global_.svg(left, top) + shared_.svg(right, top);
-    out += arrow(left + global_.width() + 14, left + global_.width() + between - 14, top + height_of_grids / 2);
+    const int from = left + global_.width() + 14;
+    const int to = left + global_.width() + between - 14;
+    const int apart = way_ == Way::load_and_store ? 40 : 0;
+    if (way_ != Way::store) {
+      out += arrow(from, to, to, top + (height_of_grids - apart) / 2, "load");
+    }
+    if (way_ != Way::load) {
+      out += arrow(from, to, from, top + (height_of_grids + apart) / 2, "store");
+    }
     int x = margin;
     for (const Key& key : legend) {
       out += sample(x, legend_y, key);
@@ -218,8 +232,10 @@ class Picture {
         if (part.is_padding(i)) {
           const int element = shared_bytes / static_cast<int>(sizeof(typename Part::Element)) + Part::place_of(i);
           shared_.add_fill(element / shared_.memory.cols, element % shared_.memory.cols);
-          const Place outside = global_place(part, i);
-          global_.add_fill(outside.row, outside.col);
+          if constexpr (requires { global_place(part, i); }) {
+            const Place outside = global_place(part, i);
+            global_.add_fill(outside.row, outside.col);
+          }
         }
       }
     }
@@ -239,7 +255,7 @@ class Picture {
   [[nodiscard]] std::vector<Key> keys() const {
     std::vector<Key> list{{"c0", "a run, its number where it begins"}};
     if (!shared_.fills.empty()) {
-      list.push_back({"f", stores_ ? "outside the array: not written" : "outside the array: arrives as fill"});
+      list.push_back({"f", std::string(beyond_) + (way_ == Way::store ? ": not written" : ": arrives as fill")});
     }
     if (shared_.touched() < shared_.memory.rows * shared_.memory.cols) {
       list.push_back({"e", "not touched"});
@@ -255,12 +271,11 @@ class Picture {
     return out + text(x + cell + 8, y + 15, "k", key.words);
   }
 
-  [[nodiscard]] std::string arrow(int from, int to, int y) const {
-    const int tip = stores_ ? from : to;
-    const int back = stores_ ? 8 : -8;
+  [[nodiscard]] static std::string arrow(int from, int to, int tip, int y, const char* word) {
+    const int back = tip == from ? 8 : -8;
     return "<path class=\"a\" d=\"" + move_to(from, y) + "H" + std::to_string(to) + move_to(tip + back, y - 5) + "L" +
            std::to_string(tip) + " " + std::to_string(y) + "l" + std::to_string(back) + " 5\"/>\n" +
-           text((from + to) / 2, y - 9, "m", stores_ ? "store" : "load");
+           text((from + to) / 2, y - 9, "m", word);
   }
   [[nodiscard]] static std::string move_to(int x, int y) { return "M" + std::to_string(x) + " " + std::to_string(y); }
   [[nodiscard]] static std::string box(int x, int y, int width) {
@@ -286,7 +301,8 @@ class Picture {
 
   Grid global_;
   Grid shared_;
-  bool stores_;
+  Way way_;
+  const char* beyond_;
 };
 
 }  // namespace draw
