@@ -199,17 +199,18 @@ class Reference:
     # Pages.
 
     def functions(self, functions, level):
-        """A heading of each name, or of each description that several share."""
-        group, titled = [], ""
-        for i, node in enumerate(functions):  # a description holds for what follows without one
-            group.append(node)
-            if is_described(node) or i + 1 == len(functions) or is_described(functions[i + 1]):
-                title = ", ".join(dict.fromkeys(plain(n.find("name")) for n in group))
-                if title != titled:
-                    yield f"{level} {escape(title)}"
-                text = self.describe(node, False)
-                yield "```cpp\n" + "\n".join(map(self.declaration, group)) + "\n```" + (f"\n\n{text}" if text else "")
-                group, titled = [], title
+        """A heading of each name, or of the names that share a description: those that follow without one."""
+        groups, titled = [], ""
+        for node in functions:
+            if is_described(node) or not groups:
+                groups.append([])
+            groups[-1].append(node)
+        for group in groups:
+            title = ", ".join(dict.fromkeys(plain(node.find("name")) for node in group))
+            if title != titled:
+                yield f"{level} {escape(title)}"
+            text, titled = self.describe(group[0], False), title
+            yield "```cpp\n" + "\n".join(map(self.declaration, group)) + "\n```" + (f"\n\n{text}" if text else "")
 
     def values(self, values):
         for node in values:
@@ -222,13 +223,16 @@ class Reference:
         members.sort(key=lambda m: int(m.find("location").get("line")))
         functions = [m for m in members if m.get("kind") == "function"]
         makers = [m for m in functions if plain(m.find("name")) in (name, "~" + name, "operator=")]
+        deleted = [m for m in makers if re.search(r"= ?delete", m.findtext("argsstring"))]
         data = [m for m in members if m.get("kind") != "function"]
         if functions := [m for m in functions if m not in makers]:
             yield f"{level} Functions"
             yield from self.functions(functions, level + "#")
         if makers:
             yield f"{level} Construction"
-            yield from self.functions(makers, level + "#")
+            yield from self.functions([m for m in makers if m not in deleted], level + "#")
+            if deleted:
+                yield "It cannot be copied."
         if data:
             yield f"{level} Types and values"
             yield "```cpp\n" + "\n".join(self.values(data)) + "\n```"

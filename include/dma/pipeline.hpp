@@ -14,6 +14,7 @@
 #include <dma/pipeline/dma_handle.hpp>
 #include <dma/pipeline/dma_side.hpp>
 #include <dma/pipeline/phase_door.hpp>
+#include <dma/pipeline/pipeline_facts.hpp>
 #include <dma/pipeline/pipeline_types.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 #include <dma/pipeline/slot.hpp>
@@ -76,24 +77,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   using Pattern = Pattern_;
   using Engine = Engine_;
   using Layout = typename Ring::Layout;
-  using Storage = typename Ring::Storage;
-  using Users = typename Ring::Users;  ///< the compute warps that use its tiles: `UsedBy`
-
-  static constexpr bool is_store = Ring::is_store;
-  static constexpr bool is_update = Ring::is_update;                ///< loads and stores each tile: `Update`
-  static constexpr bool slots_begin_held = Ring::slots_begin_held;  ///< with the compute warps: `cudadma::BeginsHeld`
-  static constexpr Thresholds thresholds = Ring::thresholds;        ///< that its defaults go by: `Tuned`
-  static constexpr int stages = Ring::stages;
-  static constexpr int groups = Ring::groups;
-  static constexpr int group_threads = Ring::group_threads;
-  static constexpr int warp_sets = Ring::warp_sets;            ///< that take turns at the tiles; `WarpSets`
-  static constexpr int moving_threads = Ring::moving_threads;  ///< that move a tile together
-  static constexpr int slot_alignment = Ring::slot_alignment;
-  static constexpr int source_alignment = detail::source_alignment_of<Pattern>();  ///< of addresses in global memory
-  static constexpr int slot_bytes = Ring::slot_bytes;
-  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
-  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
-
+  using Storage = typename Ring::Storage;  ///< of a CTA, in shared memory
   using Element = typename Pattern::Element;
   /// What `load` and `store` take for the global side: an address, or the engine's `Array` where it has one.
   using Source =
@@ -101,31 +85,16 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   using Destination =
       stdlib::conditional_t<detail::TakesArrays<Engine, Pattern>, detail::ArrayOf<Engine, Pattern>, Element*>;
 
-  /// How the copies of this pipeline's direction complete; of an update, the loads.
-  static constexpr Completion completion = Types::completion;
-  static constexpr Completion store_completion = Types::store_completion;
-  /// Whether tiles are in flight while the DMA warps go on to the next.
-  static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
-  [[nodiscard]] static consteval bool completes_asynchronously(Completion other) {
-    return Sync::completes_asynchronously(other);
-  }
-  [[nodiscard]] static consteval bool supports(Completion other) { return Sync::supports(other); }
-
-  /// The most bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so
-  /// that the other half can be filled. It needs a barrier that can be polled: a store whose tile is not yet full first
-  /// releases the slots of pending stores. Where warps have both roles, filling is already ahead by all stages.
-  ///
-  /// Of an update: the most that may still read their slots when the next tile is loaded.
-  static constexpr int stores_in_flight = Side::stores_in_flight;
-  /// The most tiles whose copies are in flight at a time.
-  static constexpr int tiles_in_flight = completion == Completion::bulk_group ? groups * (stores_in_flight + 1)
-                                         : copies_are_asynchronous            ? stages
-                                                                              : warp_sets;
-
-  static constexpr bool reads_tiles_in_order = !is_store && !is_update && Layout::is_specialized && warp_sets == groups;
-  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
-  static constexpr int tiles_read_ahead =
-      reads_tiles_in_order ? detail::tiles_ahead<Engine, Pattern, moving_threads> : 1;
+  static constexpr bool is_store = Ring::is_store;    ///< moves tiles to global memory: `Store`, `StoreAdd`
+  static constexpr bool is_update = Ring::is_update;  ///< loads and stores each tile: `Update`
+  static constexpr int stages = Ring::stages;
+  static constexpr int groups = Ring::groups;  ///< DMA groups that take turns at the tiles: `DmaGroups`
+  static constexpr int group_threads = Ring::group_threads;
+  static constexpr int warp_sets = Ring::warp_sets;                  ///< sets of DMA warps that take turns at the tiles
+  static constexpr int slot_bytes = Ring::slot_bytes;                ///< of a slot in shared memory
+  static constexpr int barrier_ids = Ring::barrier_ids;              ///< named barriers that it uses
+  static constexpr int reserved_barriers = Ring::reserved_barriers;  ///< that the assembler reserves for it in a CTA
+  static constexpr int source_alignment = detail::source_alignment_of<Pattern>();  ///< of addresses in global memory
 
   static_assert(detail::keeps_alignment<Pattern>(),
                 "dma::DmaPipeline: a run of this pattern does not begin on a multiple of the run_alignment that it "
@@ -162,7 +131,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
       !is_store || !Ring::slots_begin_held,
       "dma::DmaPipeline: dma::cudadma::BeginsHeld is for loads, and slots of a pipeline that stores begin empty with "
       "the compute warps, which fill them; leave it out");
-  static_assert(Sync::supports(completion),
+  static_assert(Sync::supports(Types::completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's copies "
                 "(dma::NamedBarrier does not count the bytes of dma::BulkCopy and dma::TensorCopy); use "
                 "dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier of your own");
@@ -170,7 +139,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
       detail::engine_traits<Engine>.multicast == 1 || detail::engine_traits<Engine>.multicast == detail::ctas_of<Sync>,
       "dma::DmaPipeline: this engine loads for several CTAs of a cluster (multicast), and its barrier does not "
       "wait for the consumers of all of them; use dma::ClusterBarrier<Ctas> with the same number");
-  static_assert(!is_update || Sync::supports(store_completion),
+  static_assert(!is_update || Sync::supports(Types::store_completion),
                 "dma::DmaPipeline: this barrier's supports() refuses the completion of this engine's stores, and a "
                 "dma::Update stores its tiles; use dma::CudaBarrier or dma::RegisterCopy<>, or support it in a barrier "
                 "of your own");
@@ -202,42 +171,6 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
     ring_.drain();
     ring_.end();
     ring_.leave_storage();
-  }
-
-  /// Ends the pipeline before the end of its scope and frees its storage, for example for another pipeline. What it
-  /// stored is then in global memory. Collective over the CTA.
-  ///
-  /// @pre No slot is held.
-  DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
-    Observer::called_from(caller);
-    ring_.works_on(machine::Call::close);
-    observer_.closes();
-    finish_stores();
-    if constexpr (store_completion == Completion::bulk_group) {
-      machine::wait_for_bulk_groups();
-    }
-    if constexpr (completion == Completion::async_group) {
-      machine::wait_for_async_copies();
-    }
-    if constexpr (completion == Completion::sync || completion == Completion::async_group) {
-      // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
-      machine::fence_async_proxy();
-    }
-    ring_.drain();
-    ring_.end();
-    ring_.close_barriers();
-  }
-
-  /// Whether this thread is in one of the pipeline's DMA groups, or in a compute warp that uses it.
-  ///
-  /// @pre The layout has DMA warps: without them every warp has both roles.
-  [[nodiscard]] DMA_HOST_DEVICE bool is_dma() const {
-    expect_separate_roles();
-    return ring_.moves();
-  }
-  [[nodiscard]] DMA_HOST_DEVICE bool is_compute() const {
-    expect_separate_roles();
-    return ring_.computes();
   }
 
   /// The handle with which DMA warps move tiles. A pointer; it may be copied.
@@ -340,20 +273,67 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
     }
   }
 
+  /// Whether this thread is in one of the pipeline's DMA groups, or in a compute warp that uses it.
+  ///
+  /// @pre The layout has DMA warps: without them every warp has both roles.
+  [[nodiscard]] DMA_HOST_DEVICE bool is_dma() const {
+    expect_separate_roles();
+    return ring_.moves();
+  }
+  [[nodiscard]] DMA_HOST_DEVICE bool is_compute() const {
+    expect_separate_roles();
+    return ring_.computes();
+  }
+
+  /// Ends the pipeline before the end of its scope and frees its storage, for example for another pipeline. What it
+  /// stored is then in global memory. Collective over the CTA.
+  ///
+  /// @pre No slot is held.
+  DMA_HOST_DEVICE void close(machine::SourceLocation caller = machine::SourceLocation::here()) {
+    Observer::called_from(caller);
+    ring_.works_on(machine::Call::close);
+    observer_.closes();
+    finish_stores();
+    if constexpr (store_completion == Completion::bulk_group) {
+      machine::wait_for_bulk_groups();
+    }
+    if constexpr (completion == Completion::async_group) {
+      machine::wait_for_async_copies();
+    }
+    if constexpr (completion == Completion::sync || completion == Completion::async_group) {
+      // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
+      machine::fence_async_proxy();
+    }
+    ring_.drain();
+    ring_.end();
+    ring_.close_barriers();
+  }
+
  private:
   friend class DmaHandle<DmaPipeline>;
   friend class ComputeHandle<DmaPipeline>;
+  friend class AsyncReads;
   friend class Slot<DmaPipeline>;
   friend struct detail::PhaseDoor;
+  template <class>
+  friend struct detail::TileAhead;
+  template <class>
+  friend struct detail::PipelineFacts;
   template <class, int>
   friend struct detail::TilesAhead;
   template <class, int>
   friend class detail::ReadAheadHandle;
 
+  using Users = typename Ring::Users;  ///< the compute warps that use its tiles: `UsedBy`
+  using Side::completion;
   using Side::finish_stores;
   using Side::loaded_ahead;
+  using Side::moving_threads;
   using Side::observer_;
   using Side::ring_;
+  using Side::store_completion;
+  using Side::tiles_in_flight;
+  using Side::tiles_read_ahead;
   using typename Side::Observer;
   using typename Side::Pending;
 

@@ -185,7 +185,7 @@ struct ReadAhead {
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 2}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == 2);
+  static_assert(dma::detail::PipelineFacts<Pipe>::tiles_read_ahead == 2);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static bool is_by_hand(int t) { return WithOthers && t % 6 == 4; }
@@ -235,7 +235,8 @@ struct ReadAheadInTurn {
   using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 3}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 4, dma::DmaGroups{.count = 2}>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == 3 && Pipe::warp_sets == 2 && Pipe::moving_threads == 32);
+  static_assert(dma::detail::PipelineFacts<Pipe>::tiles_read_ahead == 3 && Pipe::warp_sets == 2 &&
+                dma::detail::PipelineFacts<Pipe>::moving_threads == 32);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 5 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static bool is_by_hand(int t) { return WithOthers && t % 6 == 4; }
@@ -279,7 +280,8 @@ struct WarpsWithoutPieces {
   using Layout = Warps<1, 3>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Barrier, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::warp_sets == 1 && Pipe::moving_threads == MovingWarps * 32 && Pipe::group_threads == 96);
+  static_assert(Pipe::warp_sets == 1 && dma::detail::PipelineFacts<Pipe>::moving_threads == MovingWarps * 32 &&
+                Pipe::group_threads == 96);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 4 == 3 ? count - 36 : count}; }
 
@@ -337,7 +339,7 @@ struct FewSlotsReadAhead {
   using Engine = std::conditional_t<Stages == 1, AsyncCopyAhead::Ahead, AsyncCopyAhead>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, Phase, Engine>;
   using Shared = OneStorage<Pipe>;
-  static_assert(Pipe::tiles_read_ahead == 4);
+  static_assert(dma::detail::PipelineFacts<Pipe>::tiles_read_ahead == 4);
 
   DMA_HOST_DEVICE static Tile tile(int t) { return {t % 7 == 3 ? 27 : count}; }
   DMA_HOST_DEVICE static void load(const dma::DmaHandle<Pipe>& dma, const int* in, Tile tile) { dma.load(in, tile); }

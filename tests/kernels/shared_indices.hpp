@@ -131,8 +131,8 @@ struct StagedByPipeline {
 /// Of four DMA warps, those that gather a tile together.
 template <auto Stages, class Pattern, class Barrier>
 inline constexpr int moving_warps =
-    dma::DmaPipeline<Pattern, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>, dma::Dma<4>>, Stages>,
-                     Barrier>::moving_threads /
+    dma::detail::PipelineFacts<dma::DmaPipeline<
+        Pattern, dma::MultiBuffer<dma::WarpLayout<dma::Compute<2>, dma::Dma<4>>, Stages>, Barrier>>::moving_threads /
     dma::warp_size;
 static_assert(moving_warps<8, Tile, dma::CudaBarrier> == 1 && moving_warps<6, Tile, dma::CudaBarrier> == 2);
 static_assert(moving_warps<3, Tile, dma::CudaBarrier> == 4 && moving_warps<2, Tile, dma::NamedBarrier> == 4);

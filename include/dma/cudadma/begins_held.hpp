@@ -5,6 +5,7 @@
 #include <dma/machine/source_location.hpp>
 #include <dma/pipeline/compute_handle.hpp>
 #include <dma/pipeline/phase_door.hpp>
+#include <dma/pipeline/pipeline_facts.hpp>
 
 namespace dma::inline v0_1::cudadma {
 
@@ -31,7 +32,7 @@ struct BeginsHeld : B {
 template <class Pipeline, class Body>
 DMA_HOST_DEVICE void open_slots(const ComputeHandle<Pipeline>& compute, const Body& body,
                                 machine::SourceLocation caller = machine::SourceLocation::here()) {
-  static_assert(Pipeline::slots_begin_held,
+  static_assert(detail::PipelineFacts<Pipeline>::slots_begin_held,
                 "dma::cudadma::open_slots: the slots of this pipeline begin empty, with the DMA warps; put "
                 "dma::cudadma::BeginsHeld<...> around its buffering");
   detail::PhaseDoor::open_slots(detail::PhaseDoor::pipeline_of(compute), body, caller);

@@ -11,6 +11,7 @@
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
+#include <dma/pipeline/pipeline_facts.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>
@@ -167,7 +168,7 @@ inline constexpr int accesses_in_flight = [] {
 
 /// Whether a pipeline's tiles move by the pattern's own transfer.
 template <class Pipeline>
-inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion::sync &&
+inline constexpr bool uses_custom_transfer = PipelineFacts<Pipeline>::completion == Completion::sync &&
                                              (Pipeline::is_store ? HasCustomStore<typename Pipeline::Pattern>
                                                                  : HasCustomLoad<typename Pipeline::Pattern>);
 
@@ -175,22 +176,22 @@ inline constexpr bool uses_custom_transfer = Pipeline::completion == Completion:
 template <class Pipeline>
 [[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain_policies() {
   using Pattern = typename Pipeline::Pattern;
+  using Facts = PipelineFacts<Pipeline>;
   Explanation result{};
-  result.measured_on = Pipeline::thresholds.measured_on;
+  result.measured_on = Facts::thresholds.measured_on;
   result.engine = engine_traits<typename Pipeline::Engine>.name;
   result.run_count = Pattern::max_run_count;
   result.run_bytes = Pattern::max_run_bytes;
   result.stages = Pipeline::stages;
   // Warps of both roles have to wait for copies of their own, unless these complete at a barrier or in a bulk group.
-  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized ||
-                                    Pipeline::completion == Completion::bulk_group ||
-                                    (Pipeline::completion != Completion::sync && Pipeline::copies_are_asynchronous);
-  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Pipeline::tiles_read_ahead > 1;
+  constexpr bool has_moving_slots = Pipeline::Layout::is_specialized || Facts::completion == Completion::bulk_group ||
+                                    (Facts::completion != Completion::sync && Facts::copies_are_asynchronous);
+  result.overlaps_compute = (Pipeline::stages > 1 && has_moving_slots) || Facts::tiles_read_ahead > 1;
   result.storage_bytes = static_cast<int>(sizeof(typename Pipeline::Storage));
   result.hardware_barriers = Pipeline::barrier_ids;
   result.reserved_barriers = Pipeline::reserved_barriers;
   using Layout = typename Pipeline::Layout;
-  constexpr int budget = Layout::role_registers(Pipeline::Users::group);
+  constexpr int budget = Layout::role_registers(Facts::Users::group);
   result.launch_registers = Layout::launch_registers;
   result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
   result.registers_alone = registers_at_launch(Layout::compute_warps);
@@ -213,15 +214,16 @@ template <class Pipeline>
 [[nodiscard]] DMA_HOST_DEVICE constexpr Explanation explain(const typename Pipeline::Pattern& pattern = {}) {
   using Pattern = typename Pipeline::Pattern;
   using Engine = typename Pipeline::Engine;
-  constexpr int threads = Pipeline::moving_threads;
+  using Facts = detail::PipelineFacts<Pipeline>;
+  constexpr int threads = Facts::moving_threads;
   constexpr bool is_bulk =
-      Pipeline::completion == Completion::mbarrier_complete_tx || Pipeline::completion == Completion::bulk_group;
+      Facts::completion == Completion::mbarrier_complete_tx || Facts::completion == Completion::bulk_group;
   constexpr bool is_by_box = detail::AsksForBoxes<Engine, Pattern>;
   constexpr int warps = threads / warp_size;
   constexpr bool is_brought = detail::uses_custom_transfer<Pipeline>;
   constexpr int widest = detail::engine_traits<Engine>.widest_access;
 
-  constexpr Thresholds by = Pipeline::thresholds;
+  constexpr Thresholds by = Facts::thresholds;
 
   Explanation result = detail::explain_policies<Pipeline>();
   int held = 0;
@@ -251,10 +253,10 @@ template <class Pipeline>
     }
   });
   result.steps += (boxes + warps - 1) / warps;
-  if constexpr (Pipeline::completion == Completion::sync) {
-    result.bytes_in_flight = Pipeline::warp_sets * Pipeline::tiles_read_ahead * held;
+  if constexpr (Facts::completion == Completion::sync) {
+    result.bytes_in_flight = Pipeline::warp_sets * Facts::tiles_read_ahead * held;
   } else {
-    result.bytes_in_flight = detail::moved_bytes(pattern) * Pipeline::tiles_in_flight;
+    result.bytes_in_flight = detail::moved_bytes(pattern) * Facts::tiles_in_flight;
   }
 
   result.remedy =
@@ -292,9 +294,9 @@ struct RequiredEngine {
   static constexpr bool can_move = engine_can_move<Engine, Pattern>;
   static constexpr bool holds = stdlib::is_same_v<typename Pipeline::Engine, Engine>;
   /// The barrier has to track the completion of loads; that of stores the DMA warps wait for themselves.
-  static constexpr bool suits_barrier = Pipeline::is_store
-                                            ? Pipeline::supports(completion_of<Engine, Pattern>())
-                                            : Pipeline::completes_asynchronously(completion_of<Engine, Pattern>());
+  static constexpr bool suits_barrier =
+      Pipeline::is_store ? PipelineFacts<Pipeline>::supports(completion_of<Engine, Pattern>())
+                         : PipelineFacts<Pipeline>::completes_asynchronously(completion_of<Engine, Pattern>());
 
   static_assert(
       can_move,

@@ -84,7 +84,7 @@ class DmaHandle {
   /// tile is in global memory after `DmaPipeline::close` or the kernel's end.
   ///
   /// Cost    a wait for a full slot, the engine's instructions and an arrival a warp; of bulk copies also a wait until
-  ///         at most `DmaPipeline::stores_in_flight` of them still read their slots
+  ///         at most half of a group's stages are still read
   ///
   /// @param destination  address of the tile's first element, a multiple of `Pattern::run_alignment` bytes. For
   ///                     `TensorCopy` the array's map

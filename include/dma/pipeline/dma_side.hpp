@@ -26,6 +26,7 @@ namespace dma::inline v0_1::detail {
 template <class T>
 class DmaSide : public ComputeSide<T> {
   using Base = ComputeSide<T>;
+  using Layout = typename T::Ring::Layout;
 
  protected:
   using Base::Base;
@@ -44,11 +45,23 @@ class DmaSide : public ComputeSide<T> {
   static constexpr Completion store_completion = T::store_completion;
   static constexpr bool copies_are_asynchronous = Sync::completes_asynchronously(completion);
   static constexpr int stages_of_a_group = Ring::stages / Ring::groups;
+  /// The most bulk stores that may still read their slots while later tiles are stored: half of a group's stages, so
+  /// that the other half can be filled. It needs a barrier that can be polled: a store whose tile is not yet full first
+  /// releases the slots of pending stores. Where warps have both roles, filling is already ahead by all stages.
+  ///
+  /// Of an update: the most that may still read their slots when the next tile is loaded.
   static constexpr int stores_in_flight =
       is_update ? (store_completion == Completion::bulk_group && stages_of_a_group > 2 ? 1 : 0)
-      : completion == Completion::bulk_group && PollableBarrier<Sync> && Ring::Layout::is_specialized
-          ? stages_of_a_group / 2
-          : 0;
+      : completion == Completion::bulk_group && PollableBarrier<Sync> && Layout::is_specialized ? stages_of_a_group / 2
+                                                                                                : 0;
+  static constexpr bool reads_tiles_in_order =
+      !is_store && !is_update && Layout::is_specialized && Ring::warp_sets == Ring::groups;
+  /// Tiles whose reads a DMA warp has in flight in `for_each_tile`, in registers.
+  static constexpr int tiles_read_ahead = reads_tiles_in_order ? tiles_ahead<Engine, Pattern, moving_threads> : 1;
+  /// The most tiles whose copies are in flight at a time.
+  static constexpr int tiles_in_flight = completion == Completion::bulk_group ? Ring::groups * (stores_in_flight + 1)
+                                         : copies_are_asynchronous            ? Ring::stages
+                                                                              : Ring::warp_sets;
   /// The slots among which the loads of an update run ahead of its stores.
   static constexpr int loaded_ahead = Ring::stages - stores_in_flight * Ring::groups;
 

@@ -48,7 +48,7 @@ struct Padded {
   using Pipe = dma::DmaPipeline<
       Rows, typename C::template Begins<dma::MultiBuffer<Layout, stages, dma::DmaGroups{.count = Layout::groups}>>,
       typename C::Sync, typename C::Engine>;
-  static constexpr bool opens = Pipe::slots_begin_held;
+  static constexpr bool opens = dma::detail::PipelineFacts<Pipe>::slots_begin_held;
   struct Shared {
     typename Pipe::Storage storage;
   };
