@@ -1,8 +1,11 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/message.hpp>
 #include <dma/standard.hpp>
+
+#if DMA_CHECKED
+#include <dma/machine/checked/message.hpp>
+#endif
 
 namespace dma::inline v0_1 {
 

@@ -4,7 +4,6 @@
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/launch/cluster_launch.hpp>
-#include <dma/launch/jitter_seed.hpp>
 #include <dma/launch/kernel_entry.hpp>
 #include <dma/launch/launch_error.hpp>
 #include <dma/machine/index3.hpp>
@@ -13,6 +12,10 @@
 #include <dma/standard.hpp>
 
 #include <cuda_runtime.h>
+
+#if DMA_JITTER
+#include <dma/launch/jitter_seed.hpp>
+#endif
 
 namespace dma::inline v0_1 {
 

@@ -5,9 +5,9 @@
 #include <dma/machine/gpu/ptx/shared_words.hpp>
 #include <dma/machine/site.hpp>
 
+#if DMA_CHECKED && defined(__CUDA_ARCH__)
 namespace dma::inline v0_1::machine {
 
-#if DMA_CHECKED && defined(__CUDA_ARCH__)
 /// A value in shared memory with the key of the CTA that has stored it: what an earlier CTA has left is not this one's.
 struct KeyedValue {
   unsigned value;
@@ -97,9 +97,6 @@ class PipelineRecord {
   unsigned cta_ = 0;
   unsigned words_ = CallRecord::no_words;
 };
-#else
-struct PipelineRecord {};
-struct SlotPlace {};
-#endif
 
 }  // namespace dma::v0_1::machine
+#endif

@@ -8,11 +8,9 @@
 #include <dma/machine/shared_message.hpp>
 #include <dma/machine/site.hpp>
 
-/// How the checked build waits: with a limit, and a message when it is exceeded. Otherwise a wait is a loop.
-#if defined(__CUDA_ARCH__)
+/// How the checked build waits: with a limit, and a message when it is exceeded.
+#if DMA_CHECKED && defined(__CUDA_ARCH__)
 namespace dma::inline v0_1::machine {
-
-#if DMA_CHECKED
 
 inline constexpr unsigned long long second_ns = 1'000'000'000;
 /// The longest wait. A wait that exceeds it prints what it waits for and stops the kernel.
@@ -92,16 +90,6 @@ class Watch {
   unsigned looks_ = 0;
   Patience patience_;
 };
-
-#else
-
-class Watch {
- public:
-  DMA_DEVICE Watch(const Site&, const char*, unsigned) {}
-  DMA_DEVICE void look() const {}
-};
-
-#endif
 
 }  // namespace dma::v0_1::machine
 #endif

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/watch.hpp>
 #include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
-#include <dma/machine/checked/watch.hpp>
+#include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/between_ctas.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>

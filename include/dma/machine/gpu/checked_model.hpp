@@ -5,10 +5,10 @@
 #include <dma/machine/checked/lanes.hpp>
 #include <dma/machine/checked/message.hpp>
 #include <dma/machine/checked/named_barrier.hpp>
-#include <dma/machine/checked/pipeline_record.hpp>
 #include <dma/machine/checked/slots.hpp>
+#include <dma/machine/checked/watch.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/read_mark.hpp>
+#include <dma/machine/records.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/standard.hpp>
 

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/pipeline_record.hpp>
-#include <dma/machine/read_mark.hpp>
+#include <dma/machine/records.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/standard.hpp>
 
@@ -12,6 +11,14 @@
 namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool checks_contracts = false;
+
+/// A wait is a loop.
+class Watch {
+ public:
+  DMA_DEVICE Watch(const Site&, const char*, unsigned) {}
+  DMA_DEVICE void look() const {}
+};
+
 
 DMA_DEVICE void claim_barriers(int, int) {}
 DMA_DEVICE void release_barriers(int, int) {}

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/checked/pipeline_record.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/machine/read_mark.hpp>
+#include <dma/machine/records.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
