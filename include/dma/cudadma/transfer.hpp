@@ -26,11 +26,13 @@ namespace dma::inline v0_1::cudadma {
 /// full; the reads of a load are issued before.
 template <bool Specialized, int Alignment, int BytesPerThread, int Threads, class Shape>
 class Transfer : public CudaDMA {
-  static_assert(Alignment == 4 || Alignment == 8 || Alignment == 16, "CudaDMA: ALIGNMENT is 4, 8 or 16 bytes");
+  static_assert(
+      Alignment == 4 || Alignment == 8 || Alignment == 16,
+      "CudaDMA: ALIGNMENT is 4, 8 or 16 bytes; name the largest of these that divides addresses and elements");
   static_assert(BytesPerThread > 0 && BytesPerThread % Alignment == 0,
-                "CudaDMA: BYTES_PER_THREAD is a positive multiple of ALIGNMENT");
+                "CudaDMA: BYTES_PER_THREAD is a positive multiple of ALIGNMENT; round it up");
   static_assert(Threads >= 0 && Threads % 32 == 0 && Threads <= 1024,
-                "CudaDMA: DMA_THREADS is a multiple of 32, at most 1024");
+                "CudaDMA: DMA_THREADS is a multiple of 32, at most 1024; use whole warps");
 
  public:
   /// @param num_dma_threads  0: all of the CTA

@@ -36,7 +36,8 @@ class cudaDMACustom : public CudaDMA {
 /// `execute_dma` moves the bytes and nothing else: the DMA warps call `wait_for_dma_start` and `finish_async_dma`.
 template <int MaxBytesPerThread>
 class BoundedTransfer : public CudaDMA {
-  static_assert(MaxBytesPerThread > 0, "cudaDMA: MAX_BYTES_PER_THREAD is positive");
+  static_assert(MaxBytesPerThread > 0,
+                "cudaDMA: MAX_BYTES_PER_THREAD is positive; name the bytes of a thread's part, 64 for example");
 
  public:
   DMA_HOST_DEVICE BoundedTransfer(int dmaID, int num_dma_threads, int num_compute_threads, int dma_threadIdx_start)
@@ -213,7 +214,9 @@ class cudaDMAIndirect : public CudaDMAIndirect<GATHER, DO_SYNC, ALIGNMENT, acces
 template <class ELMT_TYPE, int RADIUS, bool CORNERS, int ALIGNMENT>
 class cudaDMAHalo : public BoundedTransfer<accesses_in_flight * ALIGNMENT> {
   static_assert(RADIUS > 0 && sizeof(ELMT_TYPE) % 4 == 0,
-                "cudaDMAHalo: elements are of 4, 8 or 16 bytes, RADIUS positive");
+                "cudaDMAHalo: elements are of 4, 8 or 16 bytes, RADIUS positive; widen the elements, or use a "
+                "cudaDMAStrided for a "
+                "block without a halo");
 
  public:
   DMA_HOST_DEVICE cudaDMAHalo(int dmaID, int num_dma_threads, int num_compute_threads, int dma_threadIdx_start,

@@ -2,37 +2,81 @@
 
 namespace dma::inline v0_1::proof {
 
-/// What is wrong with a kernel, or why it is refused.
+/// What is wrong with a kernel, or why it is refused; and the way out.
 enum class FindingKind : unsigned char {
-  none,                 ///< correct for every schedule
-  deadlock,             ///< no agent can continue
-  race,                 ///< two accesses to a cell, one of them a write, are not ordered
-  unfinished_copy,      ///< an access to a cell that a copy may still move, or a write of one that tensor cores may
-                        ///< still read: their completion was not waited for
-  recycled_barrier,     ///< an operation belongs to different generations under different schedules
-  arrival_count,        ///< more arrivals than a generation takes, or different expected numbers
-  no_waiter,            ///< a generation of a named barrier at which all threads only arrive
-  barrier_not_open,     ///< a phase barrier is used before it is open or after it is closed, or it is opened twice
-  unwritten_bytes,      ///< shared memory is read or copied out that was not written, or not for this tile
-  accessed_barrier,     ///< an ordinary access or a copy touches the word of an open mbarrier
-  missing_fence,        ///< a bulk copy may miss what an ordinary store wrote
-  armed_at_exit,        ///< arrivals, bytes or copies are pending at exit or where a barrier is closed
-  unconverged_lanes,    ///< lanes of a warp in different branches do what only converged lanes may do
-  unused_tile,          ///< a tile that one side of a pipeline filled, and the other never waited for
-  broken_contract,      ///< the run threw an exception
-  depends_on_schedule,  ///< refused: the operations depend on the schedule
-  different_outputs,    ///< an output differs from seed to seed
-  divergent_lanes,      ///< refused by the search: the lanes of a warp diverge
-  spinning,             ///< refused: a thread loops without a wait of the library
-  too_many_states,      ///< refused by the search: it reached its limit
-  nothing_done,         ///< refused: no run moved a tile, met a barrier or wrote what is watched
-  few_tiles,            ///< refused by `for_all_trips`: a pipeline moved too few tiles for a proof of any number
-  ended_cta,            ///< an access to another CTA of the cluster, which may have ended
-  narrow_scope,         ///< an arrival of another CTA of the cluster at CTA scope, or a wait for one
-  cluster,              ///< refused by the search: it is of one CTA
-  out_of_bounds,        ///< an access outside of the kernel's shared memory, or of the arrays that were named
-  out_of_time,          ///< refused: `Options::limits.seconds` ended
-  out_of_memory,        ///< refused: `Options::limits.bytes` or the process's memory ended
+  /// correct for every schedule
+  none,
+  /// no agent can continue; let both sides take the same tiles, and each thread make the same calls
+  deadlock,
+  /// two accesses to a cell, one of them a write, are not ordered; put a barrier, a wait for the tile or the
+  /// release of its slot between them
+  race,
+  /// an access to a cell that a copy may still move, or a write of one that tensor cores may still read; wait for
+  /// the copy's barrier or for its group before
+  unfinished_copy,
+  /// an operation belongs to different generations under different schedules; let each thread that ever waits at
+  /// a barrier wait for each of its phases, before the next one can complete
+  recycled_barrier,
+  /// more arrivals than a generation takes, or different expected numbers; let each thread that the barrier
+  /// counts arrive once a generation, with one number at all arrivals
+  arrival_count,
+  /// a generation of a named barrier at which all threads only arrive; let one side wait for it
+  no_waiter,
+  /// a phase barrier is used before it is open or after it is closed, or it is opened twice; construct the
+  /// pipeline before the branch of the roles, and close it after the last tile
+  barrier_not_open,
+  /// shared memory is read or copied out that was not written, or not for this tile; fill the whole tile, or name
+  /// a shorter one on both sides
+  unwritten_bytes,
+  /// an ordinary access or a copy touches the word of an open mbarrier; close the pipeline first, or use other
+  /// memory
+  accessed_barrier,
+  /// a bulk copy may miss what an ordinary store wrote; call the barrier's fence() after the store and before the
+  /// copy, or let a slot's release do it
+  missing_fence,
+  /// arrivals, bytes or copies are pending at exit or where a barrier is closed; use every tile that is moved, in
+  /// all threads that its barriers count, and wait for copies of your own
+  armed_at_exit,
+  /// lanes of a warp in different branches do what only converged lanes may do; move it out of the branch, or
+  /// call sync_warp() before
+  unconverged_lanes,
+  /// a tile that one side of a pipeline filled, and the other never waited for; wait() for every tile that is
+  /// loaded, and store() every tile that is filled
+  unused_tile,
+  /// the run threw an exception; do what its message says
+  broken_contract,
+  /// refused, since the operations depend on the schedule; wait for a barrier instead of polling it, and prove
+  /// kernels with atomics by prove()
+  depends_on_schedule,
+  /// an output differs from seed to seed; order the threads that write it, or leave it out of the outputs
+  different_outputs,
+  /// refused by the search, since the lanes of a warp diverge; use prove(), which judges each thread
+  divergent_lanes,
+  /// refused, since a thread loops without a wait of the library; wait at a barrier or for a tile instead
+  spinning,
+  /// refused by the search, which reached its limit; use prove(), fewer tiles or a higher
+  /// `Options::limits.states`
+  too_many_states,
+  /// refused, since no run moved a tile, met a barrier or wrote what is watched; prove arguments with which the
+  /// kernel works, and name its outputs
+  nothing_done,
+  /// refused by `for_all_trips`, since a pipeline moved too few tiles for a proof of any number; let its function
+  /// choose a problem that has more
+  few_tiles,
+  /// an access to another CTA of the cluster, which may have ended; call cta.cluster_sync() after the last access
+  ended_cta,
+  /// an arrival of another CTA of the cluster at CTA scope, or a wait for one; use `Scope::cluster`
+  narrow_scope,
+  /// refused by the search, which is of one CTA; use prove()
+  cluster,
+  /// an access outside of the kernel's shared memory, or of the arrays that were named; stay inside, or name the
+  /// whole array
+  out_of_bounds,
+  /// refused, since `Options::limits.seconds` ended; prove a smaller problem or allow more seconds
+  out_of_time,
+  /// refused, since `Options::limits.bytes` or the process's memory ended; prove a smaller problem or allow more
+  /// bytes
+  out_of_memory,
 };
 
 namespace detail {

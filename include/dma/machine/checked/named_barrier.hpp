@@ -59,7 +59,7 @@ namespace dma::inline v0_1::machine {
     place.add_place(storage_address(site.storage), site.stage);
     printf(
         "dma::NamedBarrier: lanes 0x%08x of a warp are at named barrier %d in one branch and lanes 0x%08x in another, "
-        "and each time the whole warp is counted: let all lanes leave a slot's scope or synchronize in one place, or "
+        "and each time the whole warp is counted; let all lanes leave a slot's scope or synchronize in one place, or "
         "use dma::CudaBarrier [%s, %s, of [%s%s; kernel [%s, block (%u, %u, %u), warp %u, thread %u]\n",
         lanes, id, ~lanes, name_of(site.who), name_of(site.point), bracketed(site.pipeline), place.get(), kernel_name(),
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);

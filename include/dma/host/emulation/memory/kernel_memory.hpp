@@ -115,8 +115,8 @@ class KernelMemory {
     const std::string verb = writes ? "writes " : "reads ";
     if (writes && readable_.contains(place, bytes)) {
       const std::string array = name_of(place, bytes);
-      return verb + (array.empty() ? "its own arguments, which a GPU keeps constant; write to an array"
-                                   : array + ", which is an input; name it among the outputs too");
+      return array.empty() ? "writes its own arguments, which a GPU keeps constant; write to an array"
+                           : "writes " + array + ", which is an input; name it among the outputs too";
     }
     if (const Array* const nearest = nearest_to(place)) {
       const long long elements = static_cast<long long>(nearest->bytes / nearest->element_bytes);
@@ -124,9 +124,12 @@ class KernelMemory {
              std::to_string(elements) + (nearest->element_bytes == 1 ? " byte" : " element") +
              (elements == 1 ? "" : "s") + "; stay inside the array, or name all of it";
     }
-    return verb + std::to_string(bytes) + " bytes of global memory that is in no array of this launch; name it among " +
-           (writes ? "the outputs, as dma::proof::output(y), or write elsewhere"
-                   : "the inputs, as dma::proof::input(x), or read elsewhere");
+    return writes ? "writes " + std::to_string(bytes) +
+                        " bytes of global memory that is in no array of this launch; name it among the outputs, as "
+                        "dma::proof::output(y), or write elsewhere"
+                  : "reads " + std::to_string(bytes) +
+                        " bytes of global memory that is in no array of this launch; name it among the inputs, as "
+                        "dma::proof::input(x), or read elsewhere";
   }
 
  private:
