@@ -1,4 +1,7 @@
 // error: 'const dma::KernelTraits' has no non-static data member named 'co_operative'
+// clang: field designator 'co_operative' does not refer to any field in type 'const dma::KernelTraits'
+// nvcc: class "dma::KernelTraits" has no field "co_operative"
+// fix: write the member as dma::KernelTraits declares it: min_ctas, cooperative, programmatic_launch or cluster
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

@@ -1,4 +1,7 @@
 // error: 'const dma::PatternTraits' has no non-static data member named 'run_is_uniform'
+// clang: field designator 'run_is_uniform' does not refer to any field in type 'const dma::PatternTraits'
+// nvcc: class "dma::PatternTraits" has no field "run_is_uniform"
+// fix: write the member as dma::PatternTraits declares it: runs_are_uniform, is_indexed or tile_alignment
 
 #include <dma/dma.hpp>
 

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""error_index_test.py ROOT: docs/guide/errors.md has every message of the library, each with cause and fix.
+
+What there is to have is counted here by plain patterns over the sources, without what writes the page.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+BEGINS = re.compile(r"(?:[cC]udaDMA\w*|dma(?:::\w+)*): \S")
+BRACKETS = re.compile(r"DMA_EXPECTS(\((?:[^()]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))*\))")
+NO_ERROR = "dma: warps that have the same message"  # how many more warps have the message above
+
+
+def headers(root):
+    for folder in ("include/dma", "python/dma/cuda"):
+        for path in sorted((root / folder).rglob("*.hpp")):
+            lines = (line for line in path.read_text(encoding="utf-8").splitlines() if not re.match(r"\s*(//|#define DMA_EXPECTS)", line))
+            yield path.relative_to(root).as_posix(), "\n".join(lines)
+
+
+def literals(text):
+    for strings in STRINGS.findall(text):
+        yield "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', strings)).replace('\\"', '"')
+
+
+class Index:
+    def __init__(self, root):
+        made = subprocess.run([sys.executable, root / "docs/guide/errors.py", "--json", "-"], check=True, stdout=subprocess.PIPE)
+        self.messages = json.loads(made.stdout)["messages"]
+        self.faults = []
+
+    def texts(self, kind):
+        return {message["text"] for message in self.messages if message["kind"] == kind}
+
+    def expect(self, is_there, what):
+        if not is_there:
+            self.faults.append(what)
+
+    def expect_beginning(self, literal, where):
+        """A literal, or what is before its first value, begins a message."""
+        literal = re.split(r"%|{", literal)[0].rstrip(" :")
+        self.expect(any(message["text"].startswith(literal) for message in self.messages), f"{where}: not in the index: {literal}")
+
+
+def check_compile_time(root, index):
+    compile_texts, count = index.texts("compile"), 0
+    for case in sorted((root / "tests/compile_fail").glob("*.cpp")):
+        count += 1
+        first = case.read_text(encoding="utf-8").splitlines()[0].removeprefix("// error: ")
+        index.expect(first in compile_texts, f"{case.name}: its first line is not in the index")
+    print(f"{count} first lines of tests/compile_fail")
+    return count
+
+
+def check_literals(root, index):
+    contracts, rules, count = index.texts("contract"), 0, 0
+    sources = dict(headers(root))
+    everything = "\n".join(sources.values())
+    for name, text in sources.items():
+        for literal in filter(BEGINS.match, literals(text)):
+            count += 1
+            if not literal.startswith(NO_ERROR):
+                index.expect_beginning(literal, name)
+        calls = BRACKETS.findall(text)
+        index.expect(len(calls) == text.count("DMA_EXPECTS("), f"{name}: a DMA_EXPECTS that this test does not read")
+        for call in calls:
+            rules += 1
+            said = [literal for literal in literals(call) if BEGINS.match(literal)]
+            if not said:  # a variable's text
+                variable = re.search(r", (?:\w+::)*(\w+),", call)[1]
+                said = [next(literals(found)) for found in re.findall(rf"\b{variable} =\s*({STRINGS.pattern})", everything)]
+            index.expect(all(text in contracts or any(text in each["text"] for each in index.messages) for text in said), f"{name}: {said}")
+    print(f"{count} strings of headers that begin a message, {rules} DMA_EXPECTS")
+    return min(count, rules)
+
+
+def check_findings(root, index):
+    text = (root / "include/dma/proof/finding.hpp").read_text(encoding="utf-8")
+    body = text[text.index("enum class FindingKind") :]
+    kinds = set(re.findall(r"^  (\w+),", body[: body.index("};")], re.MULTILINE)) - {"none"}
+    for kind in sorted(kinds):
+        words = re.search(rf'FindingKind::{kind}:\s*return "([^"]+)"', text)
+        index.expect(words and words[1] in index.texts("finding"), f"the finding {kind} is not in the index")
+    index.expect(len(index.texts("finding")) == len(kinds), "the index has findings that there are not")
+    print(f"{len(kinds)} findings")
+    return len(kinds)
+
+
+def check_python(root, index):
+    count = 0
+    for path in sorted((root / "python/dma").rglob("*.py")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            for literal in re.findall(r'(?<!"")(?<!")"(dma(?:\.\w+)?: [^"{]*)', line):
+                if "print(" not in line:
+                    count += 1
+                    index.expect_beginning(literal, path.name)
+    print(f"{count} strings of Python that begin an error")
+    return count
+
+
+def check_entries(root, index):
+    page = (root / "docs/guide/errors.md").read_text(encoding="utf-8")
+    for message in index.messages:
+        for part in ("cause", "fix"):
+            index.expect(re.search(r"[a-z]{2}", message[part]), f"no {part}: {message['text']}")
+        index.expect(message["places"] and all((root / place).is_file() for place in message["places"]), f"no place: {message['text']}")
+        index.expect(page.count(f'<a id="{message["id"]}"></a>') == 1, f"not once in the page: {message['id']}")
+    return len(index.messages)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    index = Index(root)
+    counts = [check(root, index) for check in (check_compile_time, check_literals, check_findings, check_python, check_entries)]
+    is_current = subprocess.run([sys.executable, root / "docs/guide/errors.py", "--check"]).returncode == 0
+    print(*index.faults[:20], sep="\n")
+    print(f"{len(index.faults)} faults")
+    return 0 if is_current and not index.faults and min(counts) > 20 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
