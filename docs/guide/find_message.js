@@ -1,0 +1,53 @@
+// findMessages(index, pasted): the messages of the library that a pasted text has, best first, each {message, share}.
+//
+// `index` is what errors.py writes as JSON. `pasted` is what a compiler, a run, a proof or Python said, with all that stands
+// around a message: paths, line numbers, template arguments, several messages, or its first half alone. A message is found by
+// its words and pairs of words; `share` is how much of its first half, the cause, was found, 0 to 1.
+//
+// In a page: <script src="find_message.js"></script> gives a function. In node: const { findMessages } = require("./find_message.js").
+
+// Words, pairs of words that follow one another, and names with what they are in.
+function marksOf(text) {
+  const said = text.toLowerCase().replace(/\bv\d+_\d+::/g, ""); // a compiler names the inline namespace, too
+  const words = said.match(/[a-z_]\w*|\d+/g) || [];
+  const names = said.match(/[a-z_]\w*(?:(?:::|\.)\w+)+/g) || [];
+  return new Set([...words, ...words.slice(1).map((word, i) => words[i] + " " + word), ...names]);
+}
+
+const prepared = new WeakMap();
+
+// The marks of each message, and those of its first half.
+function prepare(index) {
+  if (!prepared.has(index)) {
+    const marksOfParts = (text) => new Set(text.split("…").flatMap((part) => [...marksOf(part)]));
+    const entryOf = (message) => {
+      const end = message.text.lastIndexOf(message.fix);
+      const half = end < 0 ? message.text : message.text.slice(0, end);
+      return { message, marks: marksOfParts(message.text), half: marksOfParts(half) };
+    };
+    prepared.set(index, index.messages.map(entryOf));
+  }
+  return prepared.get(index);
+}
+
+// A verdict begins with its finding: "race (48 runs, ...)", "race: thread 3 writes ...".
+function beginsLine(text, pasted) {
+  return pasted.split("\n").some((line) => line.trim().startsWith(text) && /^ ?[(:]/.test(line.trim().slice(text.length)));
+}
+
+function findMessages(index, pasted, most = 5) {
+  const given = marksOf(pasted);
+  const found = (marks) => [...marks].filter((mark) => given.has(mark)).length;
+  return prepare(index)
+    .map(({ message, marks, half }) => {
+      const share = found(half) / half.size;
+      const isVerdict = message.kind === "finding" && beginsLine(message.text, pasted);
+      return { message, share, score: isVerdict ? Infinity : found(marks) * share };
+    })
+    .filter(({ score }) => score > 1)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ message, share }) => ({ message, share }));
+}
+
+if (typeof module !== "undefined") module.exports = { findMessages };
