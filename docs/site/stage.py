@@ -254,7 +254,8 @@ class Stage:
     def write_pages(self):
         for page, at in self.pages.items():
             if not at.startswith("source/"):
-                self.write(at, self.text(page, at, (self.root / page).read_text(encoding="utf-8")))
+                head = "---\nhide:\n  - navigation\n---\n\n" if at == "index.md" else ""  # it has none, and code needs the room
+                self.write(at, head + self.text(page, at, (self.root / page).read_text(encoding="utf-8")))
         for path in (self.root / "docs").rglob("*"):
             if path.suffix in ASSETS:
                 target = self.stage / path.relative_to(self.root / "docs")

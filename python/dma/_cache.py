@@ -16,8 +16,12 @@ _NAME = re.compile(rf"[0-9a-f]{{64}}(\.so)?|{_PART}.*")
 
 
 def clear_cache() -> int:
-    """Removes what was compiled from the cache, the folder DMA_CACHE_DIR, else ~/.cache/dma; files of others in it stay.
-    Kernels that this process has compiled still run. Returns the bytes that were freed."""
+    """Removes what was compiled from the cache, the folder `DMA_CACHE_DIR`, else `~/.cache/dma`; files of others in it
+    stay. Kernels that this process has compiled still run.
+
+    Returns:
+        The bytes that were freed.
+    """
     return _remove(_entries())
 
 

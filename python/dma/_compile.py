@@ -24,13 +24,21 @@ _EXPRESSIONS = ("DmaEntry::function", f"&{SYMBOL}")
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Compiled:
-    """A kernel's machine code for one architecture."""
+    """A kernel's machine code for one architecture.
 
-    name: str  #: as the source has it
-    symbol: str  #: as the code has it
+    Attributes:
+        name: As the source has it.
+        symbol: The same as the code has it.
+        arch: The architecture, `"sm_90a"`.
+        code: A cubin.
+        bound: Threads of its `__launch_bounds__`, 0 where it has none.
+    """
+
+    name: str
+    symbol: str
     arch: str
-    code: bytes  #: a cubin
-    bound: int  #: threads of its __launch_bounds__, 0 where it has none
+    code: bytes
+    bound: int
 
     def __repr__(self) -> str:
         return f"<dma.Compiled {self.name} for {self.arch}>"
@@ -41,7 +49,7 @@ class Compiled:
         return description_of(self.code, self.bound)
 
     def object_code(self) -> Any:
-        """The same for cuda.core, as its ObjectCode."""
+        """The same for cuda.core, as its `ObjectCode`."""
         from cuda.core import ObjectCode
 
         return ObjectCode.from_cubin(self.code, name=self.name, symbol_mapping={self.name: self.symbol.encode()})
@@ -58,17 +66,21 @@ def compile(
 ) -> Compiled:
     """Compiles a kernel of a source, or takes it from the cache.
 
-    source        a file's path, or text
-    name          of a kernel body or of a __global__ function, with template arguments where it has any:
-                  "SumBags<Layout, 128, 32, 1>"
-    arch          a real architecture: "sm_90a"
-    include_path  folders of the source's own headers; the library's and the toolkit's are known
-    define        macros: {"DMA_CHECKED": 1}
-    options       any others of cuda.core's ProgramOptions: lineinfo=True
+    The cache is the folder `DMA_CACHE_DIR`, else `~/.cache/dma`; its key has the source, the headers that it includes,
+    the options, the architecture and the compiler's version. It has at most `DMA_CACHE_BYTES`, else 1 GiB.
 
-    Raises CompileError. The cache is the folder DMA_CACHE_DIR, else ~/.cache/dma; its key has the source, the headers
-    that it includes, the options, the architecture and the compiler's version. It has at most DMA_CACHE_BYTES, else
-    1 GiB.
+    Args:
+        source: A file's path, or text.
+        name: Of a kernel body or of a `__global__` function, with template arguments where it has any:
+            `"SumBags<Layout, 128, 32, 1>"`.
+        arch: A real architecture: `"sm_90a"`.
+        include_path: Folders of the source's own headers; the library's and the toolkit's are known.
+        define: Macros: `{"DMA_CHECKED": 1}`.
+        **options: Any others of cuda.core's `ProgramOptions`: `lineinfo=True`.
+
+    Raises:
+        CompileError: The compiler refuses the source.
+        Error: There is no compiler, or it does not know the architecture.
     """
     if not (isinstance(arch, str) and re.fullmatch(r"sm_\d+[af]?", arch)):
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")

@@ -41,34 +41,58 @@ def name_of(kind: int, size: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Box:
-    """What a tensor map takes out of an array: elements and their number along each axis, the innermost first."""
+    """What a tensor map takes out of an array.
+
+    Attributes:
+        kind: Of an element.
+        size: Of an element, in bytes.
+        swizzle: 0: none, 1, 2, 3: of 32, 64, 128 bytes.
+        extents: Elements along each axis, the innermost first.
+    """
 
     kind: Kind
     size: int
-    swizzle: int  #: 0: none, 1, 2, 3: of 32, 64, 128 bytes
+    swizzle: int
     extents: tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A parameter of a kernel, after the CTA where the kernel is a kernel body."""
+    """A parameter of a kernel, after the CTA where the kernel is a kernel body.
+
+    Attributes:
+        kind: What it is.
+        size: In bytes.
+        element_kind: What a pointer points to.
+        element_size: Of what a pointer points to, in bytes; 0 where it is not known.
+        boxes: Of a tensor map: one for each part of its pattern.
+    """
 
     kind: Kind
-    size: int  #: in bytes
-    element_kind: Kind = Kind.STRUCTURE  #: of a pointer
-    element_size: int = 0  #: of a pointer; 0 where it is not known
-    boxes: tuple[Box, ...] = ()  #: of a tensor map: one for each part of its pattern
+    size: int
+    element_kind: Kind = Kind.STRUCTURE
+    element_size: int = 0
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """How a kernel is launched."""
+    """How a kernel is launched.
 
-    threads: int  #: of a CTA; 0 for a __global__ function without launch bounds
-    shared_bytes: int  #: dynamic ones; those of __shared__ variables are known to the driver
+    Attributes:
+        threads: Of a CTA; 0 for a `__global__` function without launch bounds.
+        shared_bytes: Of dynamic shared memory; the driver knows those of `__shared__` variables.
+        cooperative: Whether all CTAs run at once.
+        programmatic_launch: Whether the grid starts before the one ahead of it ends.
+        cluster: CTAs of a cluster.
+        parameters: What it takes.
+    """
+
+    threads: int
+    shared_bytes: int
     cooperative: bool
     programmatic_launch: bool
-    cluster: int  #: CTAs
+    cluster: int
     parameters: tuple[Parameter, ...]
 
 

@@ -9,7 +9,11 @@ class Error(Exception):
 
 class CompileError(Error):
     """A source that does not compile. The message is the library's sentence where it refuses the source, otherwise the
-    compiler's first error; `log` is all that the compiler said."""
+    compiler's first error.
+
+    Attributes:
+        log: All that the compiler said.
+    """
 
     def __init__(self, log: str, sentence: str = "") -> None:
         super().__init__(sentence or _sentence_of(log))

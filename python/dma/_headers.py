@@ -17,7 +17,7 @@ STANDARD = ENTRY / "standard"  #: for kernel bodies that a host compiles too
 
 @functools.cache
 def include() -> str:
-    """The folder to pass to a compiler with -I, for `#include <dma/dma.hpp>`."""
+    """The folder to pass to a compiler with `-I`, for `#include <dma/dma.hpp>`."""
     installed = PACKAGE / "include"
     folder = installed if installed.exists() else PACKAGE.parents[1] / "include"
     if not (folder / "dma/dma.hpp").exists():

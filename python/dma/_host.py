@@ -45,12 +45,20 @@ _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Verdict:
-    """The result of a proof, as docs/trust/proof.md has it: true where the kernel is proved. Its text is the whole report."""
+    """The result of a proof, as docs/trust/proof.md has it: true where the kernel is proved. Printed it is the whole report.
+
+    Attributes:
+        is_proved: Whether the kernel is right for every schedule.
+        kind: Of the fault: `"deadlock"`.
+        message: The fault, the threads and the source's line.
+        timeline: The shortest schedule that was found.
+        text: The whole report.
+    """
 
     is_proved: bool
-    kind: str  #: of the fault: "deadlock"
-    message: str  #: the fault, the threads and the source's line
-    timeline: str  #: the shortest schedule that was found
+    kind: str
+    message: str
+    timeline: str
     text: str
 
     def __bool__(self) -> bool:
@@ -152,14 +160,18 @@ def library(
     define: Mapping[str, str | int] | None = None,
 ) -> ctypes.CDLL:
     """Compiles a C++ source by a host compiler, or takes it from the cache, and loads it: for host code that belongs to
-    a kernel, as its plans do. Its functions are those that it declares
-    extern "C" [[gnu::visibility("default")]] void plan_of(int rows, Plan& plan) noexcept
+    a kernel, as its plans do.
 
-    source        a file's path, or text
-    include_path  folders of the source's own headers; the library's and the toolkit's are known
-    define        macros
+    Its functions are those that it declares so: `extern "C" [[gnu::visibility("default")]] void plan_of(int rows, Plan&
+    plan) noexcept`. Needs a C++ compiler: `CXX`, else g++. The cache is that of `compile`.
 
-    Raises CompileError. Needs a C++ compiler: CXX, else g++. The cache is that of `compile`.
+    Args:
+        source: A file's path, or text.
+        include_path: Folders of the source's own headers; the library's and the toolkit's are known.
+        define: Macros: `{"DMA_CHECKED": 1}`.
+
+    Raises:
+        CompileError: The compiler refuses the source.
     """
     try:
         toolkit = of_toolkit()

@@ -32,10 +32,19 @@ def kernel(
     define: Mapping[str, str | int] | None = None,
     **options: Any,
 ) -> "Kernel":
-    """A kernel body or a __global__ function of a source, to be launched as kernel(grid, *arguments).
+    """A kernel body or a `__global__` function of a source, to be launched as `kernel(grid, *arguments)`.
 
-    Compiles at the first launch, or at once for an architecture that is given. The parameters are those of `compile`,
-    and `threads` of a __global__ function that has no __launch_bounds__.
+    Args:
+        source: A file's path, or text.
+        name: Of a kernel body or of a `__global__` function, with template arguments where it has any.
+        arch: Compiles for it at once, and not at the first launch.
+        threads: Of a `__global__` function that has no `__launch_bounds__`.
+        include_path: Folders of the source's own headers, as `compile` takes them.
+        define: Macros, as `compile` takes them.
+        **options: Any others of `compile`.
+
+    Raises:
+        CompileError: Where an architecture is given, and the compiler refuses the source.
     """
     made = Kernel(source, name, threads, {"include_path": include_path, "define": define, **options})
     if arch is not None:
@@ -63,21 +72,31 @@ class Kernel:
     def __call__(self, grid: Grid, *args: Any, stream: Any = None) -> None:
         """Launches the kernel. Asynchronous, as launches are; may be captured into a graph.
 
-        grid    CTAs: a number, or up to three of them
-        args    what the kernel takes, after the CTA where it is a kernel body: for a pointer an array or an address or
-                None, for a number a number, for a tensor map an array, a tuple of them (one for each part of the
-                pattern) or a TensorMap, for any other type its bytes (or a ctypes.Structure)
-        stream  of PyTorch, CuPy or cuda.core, or its handle; without one the current stream of the library whose array
-                is the first argument that is one
+        Arrays have to live until the kernel has ended, as PyTorch's and CuPy's do when they are released in the order of
+        the same stream.
 
-        Raises ArgumentError and LaunchError. Arrays have to live until the kernel has ended, as PyTorch's and CuPy's do
-        when they are released in the order of the same stream.
+        Args:
+            grid: CTAs: a number, or up to three of them.
+            *args: What the kernel takes, after the CTA where it is a kernel body: for a pointer an array or an address
+                or None, for a number a number, for a tensor map an array, a tuple of them (one for each part of the
+                pattern) or a `TensorMap`, for any other type its bytes (or a `ctypes.Structure`).
+            stream: Of PyTorch, CuPy or cuda.core, or its handle; without one the current stream of the library whose
+                array is the first argument that is one.
+
+        Raises:
+            ArgumentError: A parameter does not take its argument, or the grid is none of the kernel's.
+            LaunchError: The device refuses the launch.
+            CompileError: The first launch on a device compiles, and the compiler refuses the source.
         """
         loaded = self._loaded.get(current_device()) or self._load()
         loaded.launch(grid, args, stream_of(args) if stream is None else handle_of(stream))
 
     def compiled(self, arch: str | None = None) -> Compiled:
-        """The kernel's code for an architecture, without one for the current device's."""
+        """The kernel's code for an architecture.
+
+        Args:
+            arch: Such as `"sm_90a"`; without one the current device's.
+        """
         if arch is None:
             arch = _arch_of(current_device())
         if arch not in self._compiled:
@@ -85,23 +104,36 @@ class Kernel:
         return self._compiled[arch]
 
     def description(self, arch: str | None = None) -> Description:
-        """Threads, shared memory, traits and parameters."""
+        """Threads, shared memory, traits and parameters.
+
+        Args:
+            arch: Such as `"sm_90a"`; without one the current device's.
+        """
         description = self.compiled(arch).description
         return dataclasses.replace(description, threads=description.threads or self._threads)
 
     def explain(self, arch: str | None = None) -> str:
-        """What a launch has, without one: threads and shared memory of a CTA, the grids that it takes, and what each
-        argument is. For an architecture, without one for the current device's."""
+        """What a launch has, as text: threads and shared memory of a CTA, the grids that it takes, and what each argument
+        is. Launches nothing.
+
+        Args:
+            arch: Such as `"sm_90a"`; without one the current device's.
+        """
         compiled = self.compiled(arch)
         return f"{self._title} for {compiled.arch}\n{explain(self.description(compiled.arch))}"
 
     def tensor_map(self, parameter: int, array: Any, *, l2_bytes: int = 128, outside: str = "zero") -> TensorMap:
-        """A tensor map of an array, or of a tuple of them, for a parameter, counted from 0; the box is that of the
-        parameter's type. An array that is passed itself gets the same map, with the defaults.
+        """A tensor map for a parameter, whose type has the box. An array that is passed itself gets the same map, with
+        the defaults.
 
-        array     as many axes as the tile, whose last is contiguous, at a multiple of 16 bytes
-        l2_bytes  that the L2 fetches at a time: 0, 64, 128 or 256
-        outside   what a tile has outside the array: "zero" or "nan"
+        Args:
+            parameter: Its number, counted from 0.
+            array: As many axes as the tile, whose last is contiguous, at a multiple of 16 bytes; or a tuple of them.
+            l2_bytes: That the L2 fetches at a time: 0, 64, 128 or 256.
+            outside: What a tile has outside the array: `"zero"` or `"nan"`.
+
+        Raises:
+            ArgumentError: The parameter is no tensor map, or none can describe the array.
         """
         parameters = self.description().parameters
         if not (0 <= parameter < len(parameters) and parameters[parameter].kind == Kind.TENSOR_MAP):
@@ -110,15 +142,36 @@ class Kernel:
 
     def prove(self, grid: Grid, *args: Any, seed: int = 0) -> Verdict:
         """Proves a kernel body for every schedule of its threads, for this grid and these arguments, on the CPU; see
-        docs/trust/proof.md. Arrays are NumPy's, those that it may write are compared over its runs.
+        docs/trust/proof.md.
 
-        Needs a C++ compiler: CXX, else g++. The first proof of a body compiles it, in about ten seconds.
+        Needs a C++ compiler: `CXX`, else g++. The first proof of a body compiles it, in about ten seconds.
+
+        Args:
+            grid: CTAs: a number, or up to three of them.
+            *args: As for a launch. Arrays are NumPy's; those that the body may write are compared over its runs.
+            seed: Of the first schedule.
+
+        Returns:
+            A verdict: true where the body is proved, else with the fault and a schedule that shows it.
+
+        Raises:
+            CompileError: The compiler refuses the source.
+            ArgumentError: A parameter does not take its argument.
         """
         return self._host().run(grid, args, seed, is_proof=True)
 
     def emulate(self, grid: Grid, *args: Any, seed: int = 0) -> None:
-        """Runs a kernel body on the CPU, every thread emulated; arrays are NumPy's. Another seed is another order of
-        the threads. Raises Error for a deadlock or a broken precondition, which its message names."""
+        """Runs a kernel body on the CPU, every thread emulated.
+
+        Args:
+            grid: CTAs: a number, or up to three of them.
+            *args: As for a launch. Arrays are NumPy's.
+            seed: Another one is another order of the threads.
+
+        Raises:
+            Error: A deadlock or a broken precondition, which the message names.
+            CompileError: The compiler refuses the source.
+        """
         self._host().run(grid, args, seed, is_proof=False)
 
     def _host(self) -> HostKernel:

@@ -16,7 +16,7 @@ _SWIZZLE_NAMES = ("NONE", "32B", "64B", "128B")
 
 
 class TensorMap:
-    """An argument for a kernel's parameter of a dma::TensorMap type. Names an array's memory, which it does not keep."""
+    """An argument for a kernel's parameter of a `dma::TensorMap` type. Names an array's memory, which it does not keep."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -31,14 +31,18 @@ class TensorMap:
 def tensor_map(
     array: Any, box: Sequence[int], *, swizzle: int = 0, l2_bytes: int = 128, outside: str = "zero"
 ) -> TensorMap:
-    """A tensor map of an array, for kernels that take it within a structure: bytes(map). A parameter that is a
-    dma::TensorMap takes the array itself.
+    """A tensor map of an array, for kernels that take it within a structure: `bytes(map)`. A parameter that is a
+    `dma::TensorMap` takes the array itself.
 
-    array     as many axes as the box, whose last is contiguous, at a multiple of 16 bytes
-    box       extents of the tile, in the order of the array's: (Rows, Cols) of dma::Tile2D<T, Cols, Rows>
-    swizzle   bytes of the tile's swizzle: 0, 32, 64 or 128
-    l2_bytes  that the L2 fetches at a time: 0, 64, 128 or 256
-    outside   what a tile has outside the array: "zero" or "nan"
+    Args:
+        array: As many axes as the box, whose last is contiguous, at a multiple of 16 bytes.
+        box: Extents of the tile, in the order of the array's: `(Rows, Cols)` of `dma::Tile2D<T, Cols, Rows>`.
+        swizzle: Bytes of the tile's swizzle: 0, 32, 64 or 128.
+        l2_bytes: That the L2 fetches at a time: 0, 64, 128 or 256.
+        outside: What a tile has outside the array: `"zero"` or `"nan"`.
+
+    Raises:
+        ArgumentError: No tensor map can describe the array.
     """
     if swizzle not in _SWIZZLES:
         raise ArgumentError(f"dma.tensor_map: the swizzle is {swizzle} bytes; it is 0, 32, 64 or 128")

@@ -1,5 +1,6 @@
 """site_test.py SOURCE SITE: what the pages of a built site have. No browser is needed."""
 
+import ast
 import functools
 import html
 import html.parser
@@ -142,9 +143,27 @@ class Site(unittest.TestCase):
         origins = [link for _, link, classes in pages()["guide/patterns/strided.html"].links if "origin" in classes]
         self.assertIn("../../source/examples/patterns/rows/strided.hpp.html", origins)
 
+    def test_each_parameter_of_pythons_functions_is_described(self):
+        modules = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted((SOURCE / "python/dma").glob("*.py"))}
+        assigned = [node for node in modules["__init__"].body if isinstance(node, ast.Assign)]
+        exported = next(ast.literal_eval(node.value) for node in assigned if node.targets[0].id == "__all__")
+        functions = []
+        for node in (node for module in modules.values() for node in module.body if getattr(node, "name", "") in exported):
+            inner = node.body if isinstance(node, ast.ClassDef) else [node]
+            functions += [each for each in inner if isinstance(each, ast.FunctionDef) and (each.name == "__call__" or each.name[0] != "_")]
+        self.assertGreater(len(functions), 12)
+        for function in functions:
+            arguments = function.args
+            names = [each.arg for each in (*arguments.args, *arguments.kwonlyargs) if each.arg != "self"]
+            names += [stars + each.arg for stars, each in (("*", arguments.vararg), ("**", arguments.kwarg)) if each]
+            section = re.search(r"^Args:\n((?: +.*\n?)+)", ast.get_docstring(function), re.MULTILINE)
+            described = re.findall(r"^    ([*\w]+): ", section[1], re.MULTILINE) if section else []
+            self.assertEqual(sorted(described), sorted(names), function.name)
+
     def test_python_has_its_reference(self):
         page = pages()["ref/python.html"]
         self.assertLessEqual({"dma.kernel", "dma.Kernel.prove", "dma.Verdict", "dma.ArgumentError"}, page.ids)
+        self.assertIn("__global__ function of a source", page.text)
 
     def test_the_search_knows_pages_and_not_files(self):
         entries = search_entries()
