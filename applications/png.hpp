@@ -19,6 +19,22 @@ struct Picture {
   }
 };
 
+/// What stands beside a picture: numbers at so many pixels from its left or lower edge, and their unit behind the last.
+struct Axis {
+  struct Mark {
+    int place;
+    int number;
+  };
+
+  std::vector<Mark> marks;
+  const char* unit;  ///< of the letters H, k, s, x, z
+};
+
+/// The picture with both axes, in colours of its own.
+///
+/// @throw std::invalid_argument  where it has more than 254 colours, or a unit another letter
+[[nodiscard]] Picture with_axes(const Picture& plot, const Axis& across, const Axis& up);
+
 /// Writes a picture as PNG.
 ///
 /// @throw std::runtime_error  where the file cannot be written

@@ -14,10 +14,8 @@ constexpr double pi = 3.14159265358979323846;
 
 constexpr int levels = 100;
 constexpr double range = 80;  ///< decibels
-constexpr auto ink = static_cast<unsigned char>(levels);
-constexpr auto paper = static_cast<unsigned char>(levels + 1);
 
-/// From black over purple and orange to light yellow, then the ink and the paper of the margins.
+/// From black over purple and orange to light yellow.
 [[nodiscard]] std::vector<Picture::Colour> palette() {
   constexpr double stops[][3] = {{0, 0, 4},     {40, 11, 84},   {101, 21, 110}, {159, 42, 99},
                                  {212, 72, 66}, {245, 125, 21}, {250, 193, 39}, {252, 255, 164}};
@@ -33,24 +31,7 @@ constexpr auto paper = static_cast<unsigned char>(levels + 1);
     };
     colours.push_back({blend(0), blend(1), blend(2)});
   }
-  colours.push_back({60, 60, 60});
-  colours.push_back({255, 255, 255});
   return colours;
-}
-
-/// A digit of 3 x 5 squares of `size` pixels.
-void draw_digit(Picture& picture, int digit, int left, int top) {
-  constexpr const char* digits[] = {"####.##.##.####", ".#.##..#..#.###", "###..#####..###", "###..####..####",
-                                    "#.##.####..#..#", "####..###..####", "####..####.####", "###..#..#..#..#",
-                                    "####.#####.####", "####.####..####"};
-  constexpr int size = 2;
-  for (int y = 0; y < 5 * size; ++y) {
-    for (int x = 0; x < 3 * size; ++x) {
-      if (digits[digit][y / size * 3 + x / size] == '#') {
-        picture.at(left + x, top + y) = ink;
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -102,10 +83,9 @@ double error_of(const Spectrogram& spectrogram, const std::vector<float>& sample
 }
 
 void draw(const std::string& path, const Spectrogram& spectrogram, int samples_a_second, int hertz) {
-  constexpr int margin = 16;
   const int rows = hertz * Spectrogram::points / samples_a_second;
-  Picture picture{margin + spectrogram.windows, rows + margin, palette(), {}};
-  picture.pixels.assign(static_cast<std::size_t>(picture.cols) * static_cast<std::size_t>(picture.rows), paper);
+  Picture picture{spectrogram.windows, rows, palette(), {}};
+  picture.pixels.resize(static_cast<std::size_t>(picture.cols) * static_cast<std::size_t>(picture.rows));
   const auto size_of = [](Complex value) { return std::hypot(value.re, value.im); };
   float greatest = 0;
   for (const Complex value : spectrogram.values) {
@@ -116,25 +96,19 @@ void draw(const std::string& path, const Spectrogram& spectrogram, int samples_a
       const double decibels =
           20 * std::log10(static_cast<double>(size_of(spectrogram.at(window, bin)) / greatest) + 1e-9);
       const double level = std::clamp(1 + decibels / range, 0.0, 1.0) * (levels - 1);
-      picture.at(margin + window, rows - 1 - bin) = static_cast<unsigned char>(std::lround(level));
+      picture.at(window, rows - 1 - bin) = static_cast<unsigned char>(std::lround(level));
     }
   }
+  Axis kilohertz{{}, "kHz"};
   for (int thousand = 1; thousand * 1000 < hertz; ++thousand) {
-    const int row = rows - 1 - thousand * 1000 * Spectrogram::points / samples_a_second;
-    std::fill_n(&picture.at(margin - 5, row), 5, ink);
-    draw_digit(picture, thousand % 10, 2, row - 5);
+    kilohertz.marks.push_back({thousand * 1000 * Spectrogram::points / samples_a_second, thousand});
   }
   // Column i shows the window that begins with sample i * hop.
+  Axis seconds{{}, "s"};
   for (int second = 0; second * samples_a_second / Spectrogram::hop < spectrogram.windows; ++second) {
-    const int col = margin + second * samples_a_second / Spectrogram::hop;
-    for (int y = 0; y < 4; ++y) {
-      picture.at(col, rows + y) = ink;
-    }
-    if (col + 3 < picture.cols) {
-      draw_digit(picture, second % 10, std::max(0, col - 3), rows + 5);
-    }
+    seconds.marks.push_back({second * samples_a_second / Spectrogram::hop, second});
   }
-  write_png(path, picture);
+  write_png(path, with_axes(picture, seconds, kilohertz));
 }
 
 }  // namespace fft

@@ -54,7 +54,17 @@ void write_png(const std::string& path, int cols, int rows, const std::vector<fl
   for (int x = 0; line >= 0 && line < rows && x < cols; x += 4) {
     picture.at(x, line) = ink;
   }
-  ::write_png(path, picture);
+  // Points of the domain, z downwards: row 0 is z = 0.
+  constexpr int apart = 100;
+  Axis x{{}, "x"};
+  for (int at = 0; at < cols; at += apart) {
+    x.marks.push_back({at, at});
+  }
+  Axis z{{}, "z"};
+  for (int at = 0; at < rows; at += apart) {
+    z.marks.push_back({rows - 1 - at, at});
+  }
+  ::write_png(path, with_axes(picture, x, z));
 }
 
 }  // namespace stencil

@@ -1,5 +1,7 @@
 #include "picture.hpp"
 
+#include "../png.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -22,4 +24,25 @@ TEST_CASE("a picture has no colour for what is not a number", "[png]") {
   REQUIRE_THROWS_WITH(stencil::write_png(path, 3, 2, values, std::nanf(""), -1), ContainsSubstring("its scale is nan"));
   REQUIRE_THROWS_WITH(stencil::write_png(path, 4, 2, values, 1, -1), ContainsSubstring("6 values for 4 x 2 pixels"));
   std::filesystem::remove(path);
+}
+
+TEST_CASE("axes leave a picture as it is and have a mark at each number", "[png]") {
+  const Picture plot{3, 2, {{1, 2, 3}, {4, 5, 6}}, {0, 1, 0, 1, 1, 0}};
+  Picture framed = with_axes(plot, {{{0, 10}, {2, 12}}, "x"}, {{{1, 7}}, "z"});
+  // A letter is 6 pixels wide and 10 high; on the left are a gap, one letter, a gap and a tick of 4.
+  constexpr int left = 2 + 6 + 2 + 4;
+  constexpr int top = 10 / 2 + 2;
+  REQUIRE(framed.colours.size() == 4);
+  constexpr int ink = 2;
+  for (int row = 0; row < 2; ++row) {
+    for (int col = 0; col < 3; ++col) {
+      CHECK(framed.at(left + col, top + row) == plot.pixels[static_cast<std::size_t>(row * 3 + col)]);
+    }
+  }
+  CHECK(framed.at(left, top + 2) == ink);
+  CHECK(framed.at(left + 1, top + 2) != ink);
+  CHECK(framed.at(left + 2, top + 2) == ink);
+  CHECK(framed.at(left - 1, top) == ink);
+  CHECK(framed.at(left - 1, top + 1) != ink);
+  REQUIRE_THROWS_WITH(with_axes(plot, {{}, "y"}, {{}, "z"}), ContainsSubstring("no letter 'y'"));
 }
