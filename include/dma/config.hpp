@@ -59,6 +59,11 @@
 #define DMA_DETAIL_LOG 0
 #endif
 
+namespace dma::inline v0_1::machine {
+/// The multiple that the address of a kernel body's shared memory is: the largest alignment of a tile.
+inline constexpr int shared_alignment = 1024;
+}  // namespace dma::v0_1::machine
+
 #if !defined(__CUDACC_RTC__)
 namespace dma::inline v0_1::detail {
 /// The text of a message, which is cut where it is longer than any is.

@@ -33,7 +33,6 @@ constexpr std::string_view removed_headers[] = {"machine/checked/watch.hpp",
                                                 "trace/trace.hpp",
                                                 "trace/trace_text.hpp",
                                                 "machine/gpu/checked_model.hpp",
-                                                "machine/gpu/logged_step.hpp",
                                                 "machine/gpu/step_hooks.hpp",
                                                 "machine/gpu/jitter.hpp",
                                                 "machine/gpu/device_log.hpp"};

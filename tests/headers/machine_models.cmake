@@ -2,7 +2,7 @@
 # the file, or when the file, which compares the two models, does not compile.
 
 set(names)
-foreach(header machine access between_ctas matrix)
+foreach(header machine access matrix)
   file(STRINGS ${INCLUDE}/dma/machine/${header}.hpp lines REGEX "^using model::")
   list(TRANSFORM lines REPLACE "^using model::([a-z_]+).*" "\\1")
   list(APPEND names ${lines})

@@ -2,9 +2,7 @@
 // it that every name of the list is here.
 
 #include <dma/machine/access.hpp>
-#include <dma/machine/between_ctas.hpp>
 #include <dma/machine/host/access.hpp>
-#include <dma/machine/host/between_ctas.hpp>
 #include <dma/machine/host/machine.hpp>
 #include <dma/machine/host/matrix.hpp>
 #include <dma/machine/machine.hpp>
@@ -127,7 +125,6 @@ SAME(commit_bulk_group);
 SAME(wait_for_bulk_reads, <0>);
 SAME(wait_for_bulk_groups);
 
-// between_ctas.hpp
 SAME(phase_arrive_at, <Scope::cluster>);
 SAME(phase_arrive_for_shared_at);
 SAME(phase_wait_in_cluster);

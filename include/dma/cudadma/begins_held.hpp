@@ -2,7 +2,7 @@
 
 #include <dma/buffering/buffering.hpp>
 #include <dma/config.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/pipeline/compute_handle.hpp>
 #include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/pipeline_facts.hpp>

@@ -7,7 +7,7 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/register_copy.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/completion.hpp>

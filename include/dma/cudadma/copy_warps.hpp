@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/roles/warp_layout.hpp>
 
 namespace dma::inline v0_1::cudadma {

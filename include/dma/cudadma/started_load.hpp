@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/pipeline/dma_handle.hpp>
 #include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/read_ahead.hpp>

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
-#include <dma/machine/between_ctas.hpp>
+#include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>

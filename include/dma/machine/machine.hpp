@@ -3,9 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/records.hpp>
-#include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #if defined(__CUDA_ARCH__)
 #include <dma/machine/gpu/machine.hpp>

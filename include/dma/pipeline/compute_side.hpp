@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/pipeline/cursor.hpp>
 #include <dma/pipeline/observer.hpp>

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/kernel/tile_range.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/patterns/view.hpp>
 #include <dma/pipeline/cursor.hpp>
 #include <dma/pipeline/phase_door.hpp>

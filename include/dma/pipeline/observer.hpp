@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile_runs.hpp>
 #include <dma/standard.hpp>

@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/pipeline/slot.hpp>
 
 namespace dma::inline v0_1::detail {

@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/kernel/tile_range.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/pipeline/cursor.hpp>
 
 namespace dma::inline v0_1 {

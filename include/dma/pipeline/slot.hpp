@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/patterns/pattern_traits.hpp>
 #include <dma/pipeline/slot_vectors.hpp>
 #include <dma/standard.hpp>

@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/roles/group_barriers.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>

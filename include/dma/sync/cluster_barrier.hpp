@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/machine/between_ctas.hpp>
+#include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>

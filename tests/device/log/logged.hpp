@@ -2,7 +2,7 @@
 
 /// What a GPU's threads did: plain functions, so that Catch2 stays out of nvcc's sight.
 
-#include <dma/machine/gpu/logged_step.hpp>
+#include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/index3.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/proof/cta_conflicts.hpp>
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/record/byte_ranges.hpp>

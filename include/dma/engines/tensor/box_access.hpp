@@ -4,7 +4,6 @@
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/access.hpp>
-#include <dma/machine/between_ctas.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/patterns/box.hpp>
 

@@ -6,7 +6,7 @@
 #include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_array.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
-#include <dma/machine/add_elements.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>

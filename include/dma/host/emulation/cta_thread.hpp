@@ -19,7 +19,6 @@
 #include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #include <cstddef>
 #include <cstdint>

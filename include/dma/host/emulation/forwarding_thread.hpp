@@ -4,7 +4,6 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #include <cstddef>
 

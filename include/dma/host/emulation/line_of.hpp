@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/pipeline_letters.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 
 #include <dlfcn.h>
 

@@ -2,7 +2,6 @@
 
 #include <dma/machine/readable.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #include <cstddef>
 #include <set>

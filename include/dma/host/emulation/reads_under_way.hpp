@@ -2,7 +2,7 @@
 
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 
 #include <algorithm>
 #include <cstddef>

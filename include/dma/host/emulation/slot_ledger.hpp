@@ -4,7 +4,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
-#include <dma/machine/source_location.hpp>
+#include <dma/machine/site.hpp>
 
 #include <compare>
 #include <cstdint>

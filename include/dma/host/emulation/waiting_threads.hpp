@@ -2,7 +2,6 @@
 
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #include <map>
 #include <sstream>

@@ -5,7 +5,6 @@
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/shared_words.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 
 /// What the checked build keeps of a CTA, in static shared memory.

@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/checked/cta.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/shared_message.hpp>
 #include <dma/machine/site.hpp>
 

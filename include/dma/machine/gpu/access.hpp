@@ -3,13 +3,16 @@
 #include <dma/config.hpp>
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/gpu/checks.hpp>
-#include <dma/machine/gpu/logged_step.hpp>
+#include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/ptx/cached.hpp>
+#include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/copy.hpp>
 #include <dma/machine/gpu/ptx/reduce.hpp>
 #include <dma/machine/gpu/ptx/tensor.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/step_hooks.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/machine/site.hpp>
 #include <dma/machine/word.hpp>
 
 /// The accesses of a GPU. `dma/machine/access.hpp` documents the names.
@@ -139,6 +142,42 @@ DMA_DEVICE void wait_for_bulk_reads() {
 DMA_DEVICE void wait_for_bulk_groups() {
   begin_step(Step::wait_for_groups);
   ptx::wait_for_bulk_groups();
+}
+
+template <Scope scope>
+DMA_DEVICE void phase_arrive_at(void* barrier, int rank, const Site&) {
+  begin_step(Step::phase_arrive, barrier, 0, rank);
+  ptx::mbarrier_arrive_at<scope>(ptx::shared_address_in(barrier, rank));
+  end_step();
+}
+DMA_DEVICE void phase_arrive_for_shared_at(void* barrier, int rank, const Site&) {
+  begin_step(Step::phase_arrive, barrier, 0, rank);
+  ptx::mbarrier_arrive_for_shared_at(ptx::shared_address_in(barrier, rank));
+  end_step();
+}
+DMA_DEVICE void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
+  begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
+  Watch watch(site, "phase parity", parity);
+  while (!ptx::mbarrier_try_wait_in_cluster(barrier, parity)) {
+    watch.look();
+  }
+  end_step();
+}
+template <int Bytes>
+DMA_DEVICE void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
+  begin_copy(Step::copy_to_shared, barrier, to, Bytes, rank);
+  ptx::store_async(ptx::shared_address_in(to, rank), word, ptx::shared_address_in(barrier, rank));
+}
+DMA_DEVICE void copy_bulk_to_cta(void* to, const void* from, int bytes, int rank, void* barrier) {
+  begin_copy(Step::copy_to_shared, barrier, to, bytes, rank);
+  ptx::copy_bulk_between_ctas(ptx::shared_address_in(to, rank), from, bytes, ptx::shared_address_in(barrier, rank));
+}
+template <CacheHints Hints, int Rank, class Emulation>
+DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, const int (&position)[Rank], void* barrier,
+                                 int bytes, int ctas, const Emulation&) {
+  begin_multicast(barrier, to, bytes, ctas);
+  ptx::copy_box_to_ctas<Hints>(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier),
+                               static_cast<unsigned short>((1U << ctas) - 1));
 }
 
 }  // namespace dma::v0_1::machine::gpu_model

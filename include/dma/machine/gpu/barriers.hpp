@@ -2,11 +2,10 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/gpu/checks.hpp>
-#include <dma/machine/gpu/logged_step.hpp>
+#include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/sync.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
-#include <dma/machine/gpu/ptx/wgmma_groups.hpp>
 #include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/gpu/thread.hpp>
 #include <dma/machine/site.hpp>

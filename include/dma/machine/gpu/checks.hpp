@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 
 #if DMA_CHECKED
 #include <dma/machine/gpu/checked_model.hpp>

@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/jitter.hpp>
-#include <dma/machine/gpu/logged_step.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 
 /// Called by the GPU model around each operation that other threads can observe. Nothing in an ordinary build.

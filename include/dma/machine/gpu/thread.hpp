@@ -2,13 +2,12 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/gpu/checks.hpp>
-#include <dma/machine/gpu/logged_step.hpp>
+#include <dma/machine/gpu/device_log.hpp>
 #include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/grid.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/step_hooks.hpp>
 #include <dma/machine/index3.hpp>
-#include <dma/machine/shared_alignment.hpp>
 #include <dma/machine/site.hpp>
 
 /// The GPU's model of a thread, its warp, its CTA and the grid. `dma/machine/machine.hpp` documents the names.

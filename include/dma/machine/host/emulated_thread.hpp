@@ -2,12 +2,54 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/host/instruction.hpp>
-#include <dma/machine/host/product_registers.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
+
+namespace dma::inline v0_1::machine {
+
+/// The registers of an emulated thread that products in flight read or write, by the products' group.
+class ProductRegisters {
+ public:
+  static constexpr int most = 64;  ///< uses that are tracked; more are not
+
+  void begin(const void* registers) noexcept {
+    if (count_ < most) {
+      uses_[count_++] = {registers, committed_};
+    }
+  }
+  void commit() noexcept { ++committed_; }
+  void wait(int pending) noexcept {
+    int kept = 0;
+    for (int i = 0; i < count_; ++i) {
+      if (uses_[i].group >= committed_ - pending) {
+        uses_[kept++] = uses_[i];
+      }
+    }
+    count_ = kept;
+  }
+  [[nodiscard]] bool is_used(const void* registers) const noexcept {
+    for (int i = 0; i < count_; ++i) {
+      if (uses_[i].registers == registers) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Use {
+    const void* registers;
+    int group;
+  };
+
+  Use uses_[most] = {};
+  int count_ = 0;
+  int committed_ = 0;
+};
+
+}  // namespace dma::v0_1::machine
 
 /// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
 /// in `dma/host/launch.hpp`.
@@ -92,7 +134,9 @@ class EmulatedThread {
   /// The kernel has the address of a whole tile, until it releases the slot.
   virtual void exposed(void*, int /*bytes*/, int /*element_bytes*/, Access) {}
   /// For messages: says what memory an address is in.
-  virtual void add_place(detail::MessageText& message, const void*) const { message.add("of memory that is not known"); }
+  virtual void add_place(detail::MessageText& message, const void*) const {
+    message.add("of memory that is not known");
+  }
   /// Before an access of the library, or a copy, which is not made where this throws: of bytes of global memory, and of
   /// shared memory. A box has a global side of several pieces.
   virtual void accesses_global(const void* /*place*/, std::size_t /*bytes*/, Access) {}

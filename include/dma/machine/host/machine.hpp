@@ -5,7 +5,6 @@
 #include <dma/machine/index3.hpp>
 #include <dma/machine/records.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/standard.hpp>
 
 /// The host model of the machine: each function calls the running emulated thread. `dma/machine/machine.hpp` documents
@@ -83,7 +82,8 @@ DMA_DETAIL_UNSEEN inline void exposed(void* tile, int bytes, int element_bytes, 
 [[noreturn]] inline void refuse_row(long long row, int position, long long rows) {
   detail::MessageText message;
   message.add(
-      "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or table_rows",
+      "dma::Indirect: index %lld at position %d is outside its table of %lld rows; correct the index list or "
+      "table_rows",
       row, position, rows);
   detail::throw_or_abort(std::__throw_out_of_range, message);
 }

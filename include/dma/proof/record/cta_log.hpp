@@ -3,7 +3,6 @@
 #include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/repeated_run.hpp>
 #include <dma/proof/record/ring_use.hpp>

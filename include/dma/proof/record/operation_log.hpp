@@ -5,7 +5,6 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/proof/record/access_detector.hpp>
 #include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/recording.hpp>

@@ -4,7 +4,6 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/proof/record/shared_layout.hpp>
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/machine/site.hpp>
-#include <dma/machine/source_location.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/seen_accesses.hpp>

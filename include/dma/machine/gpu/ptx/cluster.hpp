@@ -1,13 +1,139 @@
 #pragma once
 
-/// The instructions of a cluster of CTAs, one function each. A comment begins with the title of the instruction's
-/// section in the PTX ISA. Before sm_90 a CTA is its own cluster.
+/// The instructions of a cluster of CTAs, and the barriers and copies between its CTAs, one function each. A comment
+/// begins with the title of the instruction's section in the PTX ISA. Before sm_90 a CTA is its own cluster, and
+/// nothing calls those between CTAs.
 
 #include <dma/config.hpp>
+#include <dma/machine/cache_hints.hpp>
+#include <dma/machine/gpu/ptx/cached.hpp>
+#include <dma/machine/gpu/ptx/warp.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/machine/word.hpp>
 
 #if defined(__CUDACC__)
 
 namespace dma::inline v0_1::ptx {
+
+/// mapa: the address in the .shared::cluster window, in CTA `rank` of the cluster, of what is at `address` in this
+/// CTA's. Not volatile: it does not change.
+[[nodiscard]] DMA_DEVICE unsigned shared_address_in(const void* address, int rank) {
+  unsigned mapped;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(shared_address(address)), "r"(rank));
+  return mapped;
+}
+
+/// mbarrier.arrive: one arrival with release semantics, at a barrier of any CTA of the cluster. `barrier` is an address
+/// in the .shared::cluster window.
+template <Scope scope>
+DMA_DEVICE void mbarrier_arrive_at(unsigned barrier) {
+  if constexpr (scope == Scope::cluster) {
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+  } else {
+    asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+  }
+}
+
+/// fence, then mbarrier.arrive: one arrival at a barrier of any CTA of the cluster, which releases accesses to this
+/// CTA's shared memory alone at cluster scope. The fence is MEMBAR.ALL.CTA in SASS, where .release.cluster is
+/// MEMBAR.ALL.GPU: that one waits for accesses to global memory too. Before PTX ISA 8.6 (CUDA 12.7) it is
+/// .release.cluster.
+DMA_DEVICE void mbarrier_arrive_for_shared_at(unsigned barrier) {
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1207
+  asm volatile(
+      "fence.release.sync_restrict::shared::cta.cluster;\n\t"
+      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier)
+      : "memory");
+#else
+  mbarrier_arrive_at<Scope::cluster>(barrier);
+#endif
+}
+
+/// mbarrier.try_wait.parity: whether the phase of this parity is complete, with acquire semantics at cluster scope. May
+/// suspend the thread for a while before it says no.
+[[nodiscard]] DMA_DEVICE bool mbarrier_try_wait_in_cluster(const void* barrier, unsigned parity) {
+  unsigned complete;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t"
+      "}"
+      : "=r"(complete)
+      : "r"(shared_address(barrier)), "r"(parity)
+      : "memory");
+  return complete != 0;
+}
+
+/// st.async: stores into the shared memory of a CTA of the cluster, and completes the bytes on a barrier there. `to`
+/// and `barrier` are addresses in the .shared::cluster window.
+DMA_DEVICE void store_async(unsigned to, const machine::Word<4>& word, unsigned barrier) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to), "r"(word.part[0]),
+               "r"(barrier)
+               : "memory");
+}
+DMA_DEVICE void store_async(unsigned to, const machine::Word<8>& word, unsigned barrier) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(to),
+               "r"(word.part[0]), "r"(word.part[1]), "r"(barrier)
+               : "memory");
+}
+DMA_DEVICE void store_async(unsigned to, const machine::Word<16>& word, unsigned barrier) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+               "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "r"(barrier)
+               : "memory");
+}
+
+/// cp.async.bulk, from this CTA's shared memory to that of a CTA of the cluster: addresses and `bytes` are multiples of
+/// 16; complete when a barrier there has counted the bytes. `to` and `barrier` are addresses in the .shared::cluster
+/// window.
+DMA_DEVICE void copy_bulk_between_ctas(unsigned to, const void* from, int bytes, unsigned barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+               "r"(shared_address(from)), "r"(bytes), "r"(barrier)
+               : "memory");
+}
+
+/// cp.async.bulk.tensor with .multicast::cluster: the box goes to the same place in the shared memory of each CTA of
+/// `ctas`, a bit each, and its bytes are counted by the barrier at the same place there.
+template <CacheHints Hints, int Rank>
+DMA_DEVICE void copy_box_to_ctas(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier,
+                                 unsigned short ctas) {
+  using L2 = L2Policy<Hints.l2>;
+  if constexpr (Rank == 1) {
+    asm volatile(
+        "%5 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster%6 "
+        "[%0], [%1, {%4}], [%2], %3%7" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "h"(ctas), "r"(position[0]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+        : "memory");
+  } else if constexpr (Rank == 2) {
+    asm volatile(
+        "%6 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster%7 "
+        "[%0], [%1, {%4, %5}], [%2], %3%8" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "h"(ctas), "r"(position[0]), "r"(position[1]), "C"(L2::begin), "C"(L2::level),
+        "C"(L2::end)
+        : "memory");
+  } else if constexpr (Rank == 3) {
+    asm volatile(
+        "%7 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster%8 "
+        "[%0], [%1, {%4, %5, %6}], [%2], %3%9" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "h"(ctas), "r"(position[0]), "r"(position[1]), "r"(position[2]), "C"(L2::begin),
+        "C"(L2::level), "C"(L2::end)
+        : "memory");
+  } else if constexpr (Rank == 4) {
+    asm volatile(
+        "%8 cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster%9 "
+        "[%0], [%1, {%4, %5, %6, %7}], [%2], %3%10" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "h"(ctas), "r"(position[0]), "r"(position[1]), "r"(position[2]),
+        "r"(position[3]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+        : "memory");
+  } else if constexpr (Rank == 5) {
+    asm volatile(
+        "%9 cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster%10 "
+        "[%0], [%1, {%4, %5, %6, %7, %8}], [%2], %3%11" ::"r"(to),
+        "l"(descriptor), "r"(barrier), "h"(ctas), "r"(position[0]), "r"(position[1]), "r"(position[2]),
+        "r"(position[3]), "r"(position[4]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+        : "memory");
+  }
+}
 
 /// Special Registers, %cluster_ctarank: the CTA's rank in its cluster. Not volatile: it does not change.
 [[nodiscard]] DMA_DEVICE int cluster_cta_rank() {
