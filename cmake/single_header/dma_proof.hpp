@@ -5,6 +5,7 @@
 #include <dma/host/engine_laws.hpp>
 #include <dma/host/laws.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/proof/draw.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/proof/replay.hpp>
 

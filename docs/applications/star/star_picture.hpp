@@ -2,6 +2,7 @@
 
 /// A picture of a star-shaped stencil in a plane: the cells of a CTA's block, its halo, and what one cell's sum reads.
 
+#include <dma/host/svg.hpp>
 #include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace draw {
@@ -78,56 +80,50 @@ template <int Cols, int Rows, int Radius>
 [[nodiscard]] inline std::string star_svg(const LoadedCells& cells, int radius, int row, int col) {
   constexpr int cell = 22;
   constexpr int margin = 12;
-  const auto coordinates = [](int x, int y) { return std::to_string(x) + " " + std::to_string(y); };
+  dma::host::Svg svg(
+      {{"e", "fill:none"}, {"sum", "fill:#16191d;stroke:#727a84"}, {"read", "fill:#d95f02;stroke:#727a84"}});
   const auto box = [&](int x, int y) {
-    return "M" + coordinates(x, y) + "h" + std::to_string(cell) + "v" + std::to_string(cell) + "h-" +
+    return dma::host::Svg::move_to(x, y) + "h" + std::to_string(cell) + "v" + std::to_string(cell) + "h-" +
            std::to_string(cell) + "z";
   };
-  const auto dot = [&](int x, int y, const char* kind) {
-    return "<circle class=\"" + std::string(kind) + "\" cx=\"" + std::to_string(x + cell / 2) + "\" cy=\"" +
-           std::to_string(y + cell / 2) + "\" r=\"5\"/>\n";
-  };
+  const auto dot = [&](int x, int y, const char* kind) { svg.circle(kind, x + cell / 2, y + cell / 2, 5); };
   const auto x = [&](int c) { return margin + c * cell; };
   const auto y = [&](int r) { return margin + r * cell; };
+  const char* const kinds[] = {"g e", "g c1", "g c0"};  // of a cell outside, of the halo, of the block
   std::string paths[3];
-  std::string dots;
   for (int r = 0; r < cells.rows(); ++r) {
     for (int c = 0; c < cells.cols(); ++c) {
       paths[static_cast<int>(cells.at(r, c))] += box(x(c), y(r));
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    svg.path(kinds[i], paths[i]);
+  }
+  for (int r = 0; r < cells.rows(); ++r) {
+    for (int c = 0; c < cells.cols(); ++c) {
       if (star_reads(r - row, c - col, radius)) {
-        dots += dot(x(c), y(r), r == row && c == col ? "p" : "s");
+        dot(x(c), y(r), r == row && c == col ? "sum" : "read");
       }
     }
   }
-  const char* const kinds[] = {"g e", "g h", "g b"};
-  std::string body;
-  for (int i = 0; i < 3; ++i) {
-    body += "<path class=\"" + std::string(kinds[i]) + "\" d=\"" + paths[i] + "\"/>\n";
-  }
-  body += dots;
   const int left = x(cells.cols()) + 24;
   int line = margin;
-  const auto key = [&](const std::string& sample, const std::string& words) {
-    body += sample + "<text x=\"" + std::to_string(left + cell + 10) + "\" y=\"" + std::to_string(line + 15) + "\">" +
-            words + "</text>\n";
+  const auto words = [&](const std::string& key) {
+    svg.text(left + cell + 10, line + 15, "k", key);
     line += cell + 12;
   };
-  const auto path = [&](const char* kind) {
-    return "<path class=\"g " + std::string(kind) + "\" d=\"" + box(left, line) + "\"/>\n";
-  };
-  key(path("b"), "cells of the block: the CTA computes and loads them");
-  key(path("h"), "its halo: loaded, computed by neighbours");
-  key(path("e"), "not loaded; at the corners no star reads them");
-  key(dot(left, line, "p"), "a cell");
-  key(dot(left, line, "s"), "what its sum reads: a star of radius " + std::to_string(radius));
-  const std::string width = std::to_string(left + cell + 10 + 330);
-  const std::string height = std::to_string(y(cells.rows()) + margin);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " +
-         width + " " + height +
-         "\">\n<style>text{font:12px sans-serif;fill:#727a84}.g{stroke:#727a84;stroke-opacity:.75;"
-         "shape-rendering:crispEdges}.e{fill:none}.h{fill:#ffc857}.b{fill:#8ecae6}"
-         ".p{fill:#16191d;stroke:#727a84}.s{fill:#d95f02;stroke:#727a84}</style>\n" +
-         body + "</svg>\n";
+  const std::pair<Cell, const char*> keys[] = {{Cell::block, "cells of the block: the CTA computes and loads them"},
+                                               {Cell::halo, "its halo: loaded, computed by neighbours"},
+                                               {Cell::outside, "not loaded; at the corners no star reads them"}};
+  for (const auto& [kind, key] : keys) {
+    svg.path(kinds[static_cast<int>(kind)], box(left, line));
+    words(key);
+  }
+  dot(left, line, "sum");
+  words("a cell");
+  dot(left, line, "read");
+  words("what its sum reads: a star of radius " + std::to_string(radius));
+  return svg.page(left + cell + 10 + 330, y(cells.rows()) + margin);
 }
 
 }  // namespace draw

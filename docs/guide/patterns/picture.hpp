@@ -3,6 +3,7 @@
 /// A picture of what a pattern moves, drawn from its runs: global memory on one side, the tile in shared memory on the
 /// other, as a small SVG that reads on a light and on a dark page.
 
+#include <dma/host/svg.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/tile2d.hpp>
@@ -76,27 +77,29 @@ class Picture {
     const int width = std::max(right + std::max(shared_.width(), header_width), margin + legend_width) + margin;
     const int height = legend_y + cell + margin;
 
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(width) + "\" height=\"" +
-                      std::to_string(height) + "\" viewBox=\"0 0 " + std::to_string(width) + " " +
-                      std::to_string(height) + "\">\n" + style();
-    out += text(left, margin + 10, "h", "global memory");
-    out += text(right, margin + 10, "h", "tile in shared memory");
-    out += global_.svg(left, top) + shared_.svg(right, top);
+    dma::host::Svg svg({{"f", "fill:url(#f)"}, {"e", "fill:none"}});
+    svg.raw(
+        "<pattern id=\"f\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+        "<path d=\"M0 6L6 0\" stroke=\"#727a84\"/></pattern>\n");
+    svg.text(left, margin + 10, "h", "global memory");
+    svg.text(right, margin + 10, "h", "tile in shared memory");
+    global_.draw(svg, left, top);
+    shared_.draw(svg, right, top);
     const int from = left + global_.width() + 14;
     const int to = left + global_.width() + between - 14;
     const int apart = way_ == Way::load_and_store ? 40 : 0;
     if (way_ != Way::store) {
-      out += arrow(from, to, to, top + (height_of_grids - apart) / 2, "load");
+      draw_arrow(svg, from, to, to, top + (height_of_grids - apart) / 2, "load");
     }
     if (way_ != Way::load) {
-      out += arrow(from, to, from, top + (height_of_grids + apart) / 2, "store");
+      draw_arrow(svg, from, to, from, top + (height_of_grids + apart) / 2, "store");
     }
     int x = margin;
     for (const Key& key : legend) {
-      out += sample(x, legend_y, key);
+      draw_sample(svg, x, legend_y, key);
       x += width_of(key);
     }
-    return out + "</svg>\n";
+    return svg.page(width, height);
   }
 
  private:
@@ -106,7 +109,7 @@ class Picture {
   static constexpr int between = 84;
   static constexpr int header_width = 150;
   static constexpr int top = margin + 22;
-  static constexpr int colours = 8;
+  static constexpr int colours = dma::host::Svg::colours;
 
   /// Neighbouring elements of one run in one row.
   struct Bar {
@@ -173,24 +176,28 @@ class Picture {
       return std::to_string(memory.is_linear ? row * memory.cols : row);
     }
     /// Bars and fills first, then the lines between elements, then words.
-    [[nodiscard]] std::string svg(int left, int top_edge) const {
+    void draw(dma::host::Svg& svg, int left, int top_edge) const {
       const auto x = [&](int col) { return left + (col - first_col) * cell; };
       const auto y = [&](int row) { return top_edge + (row - first_row) * cell; };
-      std::string out;
+      const auto path = [&](const std::string& kind, const std::string& line) {
+        if (!line.empty()) {
+          svg.path(kind, line);
+        }
+      };
       for (int colour = 0; colour < colours; ++colour) {
-        std::string path;
+        std::string boxes;
         for (const Bar& bar : bars) {
           if (bar.colour == colour) {
-            path += box(x(bar.col), y(bar.row), bar.length * cell);
+            boxes += box(x(bar.col), y(bar.row), bar.length * cell);
           }
         }
-        out += path.empty() ? "" : "<path class=\"c" + std::to_string(colour) + "\" d=\"" + path + "\"/>\n";
+        path("c" + std::to_string(colour), boxes);
       }
       std::string hatched;
       for (const Place& place : fills) {
         hatched += box(x(place.col), y(place.row), cell);
       }
-      out += hatched.empty() ? "" : "<path class=\"f\" d=\"" + hatched + "\"/>\n";
+      path("f", hatched);
 
       std::string lines;
       for (int row = 0; row <= memory.rows; ++row) {
@@ -199,22 +206,21 @@ class Picture {
       for (int col = 0; col <= memory.cols; ++col) {
         lines += move_to(x(col), y(0)) + "v" + std::to_string(memory.rows * cell);
       }
-      out += "<path class=\"g\" d=\"" + lines + "\"/>\n";
+      path("g", lines);
       std::string planes;
       for (int row = memory.plane_rows; memory.plane_rows != 0 && row < memory.rows; row += memory.plane_rows) {
         planes += move_to(x(0), y(row)) + "h" + std::to_string(memory.cols * cell);
       }
-      out += planes.empty() ? "" : "<path class=\"a\" d=\"" + planes + "\"/>\n";
+      path("l", planes);
 
       for (const Bar& bar : bars) {
         if (bar.begins) {
-          out += text(x(bar.col) + cell / 2, y(bar.row) + 15, "n", std::to_string(bar.run));
+          svg.text(x(bar.col) + cell / 2, y(bar.row) + 15, "n", std::to_string(bar.run));
         }
       }
       for (int row = 0; row < memory.rows; ++row) {
-        out += text(left - 6, y(row) + 15, "r", name_of(row));
+        svg.text(left - 6, y(row) + 15, "r", name_of(row));
       }
-      return out;
     }
   };
 
@@ -263,40 +269,24 @@ class Picture {
     return list;
   }
   [[nodiscard]] static int width_of(const Key& key) { return cell + 8 + static_cast<int>(key.words.size()) * 6 + 22; }
-  [[nodiscard]] static std::string sample(int x, int y, const Key& key) {
-    std::string out = "<path class=\"" + std::string(key.kind) + " g\" d=\"" + box(x, y, cell) + "\"/>\n";
+  static void draw_sample(dma::host::Svg& svg, int x, int y, const Key& key) {
+    svg.path("g " + std::string(key.kind), box(x, y, cell));
     if (key.kind[0] == 'c') {
-      out += text(x + cell / 2, y + 15, "n", "0");
+      svg.text(x + cell / 2, y + 15, "n", "0");
     }
-    return out + text(x + cell + 8, y + 15, "k", key.words);
+    svg.text(x + cell + 8, y + 15, "k", key.words);
   }
 
-  [[nodiscard]] static std::string arrow(int from, int to, int tip, int y, const char* word) {
+  static void draw_arrow(dma::host::Svg& svg, int from, int to, int tip, int y, const char* word) {
     const int back = tip == from ? 8 : -8;
-    return "<path class=\"a\" d=\"" + move_to(from, y) + "H" + std::to_string(to) + move_to(tip + back, y - 5) + "L" +
-           std::to_string(tip) + " " + std::to_string(y) + "l" + std::to_string(back) + " 5\"/>\n" +
-           text((from + to) / 2, y - 9, "m", word);
+    svg.path("l", move_to(from, y) + "H" + std::to_string(to) + move_to(tip + back, y - 5) + "L" + std::to_string(tip) +
+                      " " + std::to_string(y) + "l" + std::to_string(back) + " 5");
+    svg.text((from + to) / 2, y - 9, "m", word);
   }
-  [[nodiscard]] static std::string move_to(int x, int y) { return "M" + std::to_string(x) + " " + std::to_string(y); }
+  [[nodiscard]] static std::string move_to(int x, int y) { return dma::host::Svg::move_to(x, y); }
   [[nodiscard]] static std::string box(int x, int y, int width) {
     const std::string w = std::to_string(width);
     return move_to(x, y) + "h" + w + "v" + std::to_string(cell) + "h-" + w + "z";
-  }
-  [[nodiscard]] static std::string text(int x, int y, const char* kind, const std::string& words) {
-    return "<text class=\"" + std::string(kind) + "\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
-           "\">" + words + "</text>\n";
-  }
-  /// The greys stand out from white and from black alike; what lies on a colour is dark.
-  [[nodiscard]] static std::string style() {
-    return "<style>text{font:12px sans-serif;fill:#727a84}.h{font-weight:bold}.r{text-anchor:end;font-size:10px}"
-           ".m{text-anchor:middle}.n{text-anchor:middle;font-size:11px;fill:#16191d}.e{fill:none}"
-           ".g{stroke:#727a84;stroke-opacity:.75;shape-rendering:crispEdges}path.g:not([class*=c]):not(.f){fill:none}."
-           "f{fill:url(#f)}"
-           ".a{stroke:#727a84;stroke-width:2;fill:none}"
-           ".c0{fill:#8ecae6}.c1{fill:#ffc857}.c2{fill:#95d5a0}.c3{fill:#f4a09a}"
-           ".c4{fill:#c8b6e8}.c5{fill:#e6d690}.c6{fill:#7fd1c7}.c7{fill:#f0b3d5}</style>\n"
-           "<pattern id=\"f\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-           "<path d=\"M0 6L6 0\" stroke=\"#727a84\"/></pattern>\n";
   }
 
   Grid global_;

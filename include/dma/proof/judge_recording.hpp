@@ -5,13 +5,13 @@
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/finding_formatter.hpp>
 #include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
 #include <dma/proof/replay/schedule.hpp>
 #include <dma/proof/search/search.hpp>
-#include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
@@ -78,9 +78,7 @@ namespace dma::inline v0_1::proof::detail {
   text += is_barrier      ? "; close the pipeline first, or use other memory"
           : fault.by_copy ? "; fill the whole tile, or store a shorter one"
                           : "; write it first, or stop at the tile's size()";
-  const std::string legend = pipelines.legend();
-  return {
-      .kind = fault.kind, .message = std::move(text), .timeline = legend.empty() ? legend : legend.substr(1) + '\n'};
+  return {.kind = fault.kind, .message = std::move(text), .timeline = {.pipelines = pipelines.lines()}};
 }
 
 /// Judges a recording by a search of every schedule of its warps, within limits.
@@ -149,7 +147,7 @@ namespace dma::inline v0_1::proof::detail {
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
   verdict.message += CommonBytes(finding, recording, threads.pipelines()).text();
-  verdict.timeline = threads.legend();
+  verdict.timeline.pipelines = threads.legend();
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine.
   const Limits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
@@ -160,8 +158,9 @@ namespace dma::inline v0_1::proof::detail {
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
       FindingFormatter formatter(*warps);
-      verdict.timeline = "by the shortest schedule, " + formatter.describe(shortest) + '\n';
-      verdict.timeline += formatter.timeline(search.schedule(), shortest);
+      std::string title = "by the shortest schedule, " + formatter.describe(shortest);
+      verdict.timeline = formatter.timeline(search.schedule(), shortest);
+      verdict.timeline.title = std::move(title);
       verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
     }
   }

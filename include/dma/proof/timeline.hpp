@@ -1,229 +1,60 @@
 #pragma once
 
-#include <dma/host/emulation/pipeline_letters.hpp>
-#include <dma/machine/site.hpp>
-#include <dma/proof/finding.hpp>
-#include <dma/proof/record/program.hpp>
-#include <dma/proof/search/search.hpp>
-
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <vector>
 
-namespace dma::inline v0_1::proof::detail {
+namespace dma::inline v0_1::proof {
 
-/// Writes findings and schedules of a program as text.
-class FindingFormatter {
- public:
-  explicit FindingFormatter(const Program& program) : program_(program), pipelines_(program.pipelines) {}
+/// A schedule as data: what each agent did, in its order, for a text, a picture or a program of yours.
+///
+/// Agents are the warps of a CTA. It has no steps where no schedule was found.
+struct Timeline {
+  enum class Mark : unsigned char {
+    acts,             ///< arrives, accesses memory, fences, opens or closes a barrier
+    waits,            ///< its wait is over
+    copies,           ///< starts a copy, or an arrival at the end of copies
+    ends_copy,        ///< the copy is complete
+    cannot_continue,  ///< of a deadlock: waits for ever
+  };
+  struct Step {
+    int agent = 0;  ///< an index into `agents`
+    Mark mark = Mark::acts;
+    std::string text = {};  ///< a sentence with the agent, what it does, the barrier's phase and the source line
+    int began = -1;         ///< of `ends_copy`: the step that started the copy
+    bool is_fault = false;  ///< what the verdict's message is about
 
-  /// One line: what is wrong, which agent does it, and where.
-  [[nodiscard]] std::string describe(const Finding& finding) {
-    std::ostringstream text;
-    text << name_of(finding.kind);
-    if (finding.agent >= 0) {
-      text << ": " << program_.agents[index(finding.agent)].name;
-      if (has_operation(finding.agent, finding.operation)) {
-        text << ' ' << describe(operation_of(finding.agent, finding.operation));
-      }
-    } else if (finding.operation >= 0) {
-      text << ": " << name_of_barrier(finding.operation);
-    }
-    if (finding.other_agent >= 0) {
-      text << "; " << program_.agents[index(finding.other_agent)].name;
-      if (has_operation(finding.other_agent, finding.other_operation)) {
-        text << ' ' << describe(operation_of(finding.other_agent, finding.other_operation));
-      }
-    }
-    if (finding.met_by_shuffle) {
-      text << "; they met by a shuffle, which orders no accesses; call sync_warp() there";
-    }
-    return text.str();
-  }
+    [[nodiscard]] bool operator==(const Step&) const = default;
+  };
 
-  [[nodiscard]] host::detail::PipelineLetters& pipelines() noexcept { return pipelines_; }
-  /// A line for each pipeline that was named.
-  [[nodiscard]] std::string legend() const {
-    const std::string lines = pipelines_.legend();
-    return lines.empty() ? lines : lines.substr(1) + '\n';
-  }
+  std::string title = {};  ///< what the schedule shows, where it is not the verdict's message
+  std::vector<std::string> agents = {};
+  std::vector<Step> steps = {};
+  std::vector<std::string> pipelines = {};  ///< a line for each that the steps name: its letter and type
 
-  /// A schedule, one line for each move, marked in its agent's column; then the agents that cannot continue.
-  [[nodiscard]] std::string timeline(const std::vector<Event>& schedule, const Finding& finding) {
-    std::ostringstream text;
-    std::vector<std::size_t> next(program_.agents.size(), 0);
-    std::vector<Phase> phases;
-    for (const int arrivals : program_.phase_barriers) {
-      phases.push_back({arrivals, arrivals});
-    }
-    for (const Event& event : schedule) {
-      const Operation& operation = operation_of(event.agent, event.operation);
-      text << columns(event.agent, event.is_end_of_copy ? '.' : 'o');
-      if (event.is_end_of_copy) {
-        text << program_.agents[index(event.agent)].name << "'s copy ends";
-      } else {
-        next[index(event.agent)] = index(event.operation) + 1;
-        text << program_.agents[index(event.agent)].name << ' ' << describe(operation);
+  [[nodiscard]] bool operator==(const Timeline&) const = default;
+
+  /// One line for each step, marked in its agent's column: `o`, `.` at the end of a copy, `x` where it cannot continue.
+  [[nodiscard]] std::string text() const {
+    std::string lines = title.empty() ? "" : title + '\n';
+    for (const Step& step : steps) {
+      lines += "  ";
+      for (std::size_t agent = 0; agent < agents.size(); ++agent) {
+        lines += agent == static_cast<std::size_t>(step.agent) ? letter_of(step.mark) : '|';
+        lines += ' ';
       }
-      text << phase_of(operation, event.is_end_of_copy, phases) << '\n';
+      lines += ' ' + step.text + '\n';
     }
-    if (finding.kind == FindingKind::deadlock) {
-      for (std::size_t agent = 0; agent < next.size(); ++agent) {
-        const auto& list = program_.agents[agent].operations;
-        while (next[agent] < list.size() && !SegmentedList::is_step(list[next[agent]].kind)) {
-          ++next[agent];
-        }
-        if (next[agent] < list.size()) {
-          text << columns(static_cast<int>(agent), 'x') << program_.agents[agent].name << " cannot continue: it "
-               << describe(list[next[agent]]) << '\n';
-        }
-      }
+    for (const std::string& pipeline : pipelines) {
+      lines += "  " + pipeline + '\n';
     }
-    return text.str() + legend();
+    return lines;
   }
 
  private:
-  struct Phase {
-    int expected;
-    int pending;
-    int bytes = 0;
-    int completed = 0;
-  };
-
-  [[nodiscard]] static std::size_t index(int number) { return static_cast<std::size_t>(number); }
-  [[nodiscard]] bool has_operation(int agent, int operation) const {
-    return operation >= 0 && index(operation) < program_.agents[index(agent)].operations.size();
+  [[nodiscard]] static char letter_of(Mark mark) noexcept {
+    return mark == Mark::ends_copy ? '.' : mark == Mark::cannot_continue ? 'x' : 'o';
   }
-  [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
-    return program_.agents[index(agent)].operations[index(operation)];
-  }
-  [[nodiscard]] std::string columns(int agent, char mark) const {
-    std::string text = "  ";
-    for (std::size_t i = 0; i < program_.agents.size(); ++i) {
-      text += i == index(agent) ? mark : '|';
-      text += ' ';
-    }
-    return text + ' ';
-  }
-
-  /// The phase that an operation on a phase barrier belongs to, after the moves so far.
-  [[nodiscard]] static std::string phase_of(const Operation& operation, bool is_end, std::vector<Phase>& phases) {
-    const bool is_of_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
-                             operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
-                             operation.kind == OperationKind::arrive_when_copied;
-    if (operation.kind == OperationKind::open) {
-      phases[index(operation.barrier)].expected = phases[index(operation.barrier)].pending = operation.count;
-    }
-    if (!is_of_phase) {
-      return "";
-    }
-    Phase& phase = phases[index(operation.barrier)];
-    const int number = phase.completed - (operation.kind == OperationKind::wait ? 1 : 0);
-    const bool is_asynchronous =
-        operation.kind == OperationKind::copy_to_shared || operation.kind == OperationKind::arrive_when_copied;
-    if (is_end == is_asynchronous && operation.kind != OperationKind::wait) {
-      phase.bytes += operation.kind == OperationKind::copy_to_shared ? -operation.count : operation.count;
-      phase.pending -=
-          operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied
-              ? operation.units
-              : 0;
-      if (phase.pending == 0 && phase.bytes == 0) {
-        phase.pending = phase.expected;
-        ++phase.completed;
-      }
-    }
-    return ", phase " + std::to_string(number);
-  }
-
-  /// @param number  of a barrier that is pending at exit: named barriers first, then phase barriers
-  [[nodiscard]] std::string name_of_barrier(int number) {
-    for (const Agent& agent : program_.agents) {
-      for (const Operation& operation : agent.operations) {
-        const bool is_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::wait;
-        if ((operation.is_named() && operation.barrier == number) ||
-            (is_phase && operation.barrier == number - program_.named_barriers)) {
-          return place_of(operation);
-        }
-      }
-    }
-    return "barrier " + std::to_string(number);
-  }
-
-  [[nodiscard]] std::string describe(const Operation& operation) {
-    switch (operation.kind) {
-      case OperationKind::access:
-        return std::string(operation.writes == 0  ? "reads "
-                           : operation.reads == 0 ? "writes "
-                                                  : "reads and writes ") +
-               text_of(operation.memory) + line_of(operation);
-      case OperationKind::atomic:
-        return "accesses memory atomically" + line_of(operation);
-      case OperationKind::fence:
-        return "fences" + line_of(operation);
-      case OperationKind::sync:
-        return "arrives and waits for " + place_of(operation);
-      case OperationKind::shuffle:
-        return "shuffles" + line_of(operation);
-      case OperationKind::arrive:
-      case OperationKind::phase_arrive:
-        return "arrives at " + place_of(operation);
-      case OperationKind::open:
-        return "opens a barrier" + line_of(operation);
-      case OperationKind::close:
-        return "closes a barrier" + line_of(operation);
-      case OperationKind::expect:
-        return "expects " + std::to_string(operation.count) + " bytes at " + place_of(operation);
-      case OperationKind::wait:
-        return "waits for " + place_of(operation);
-      case OperationKind::copy_to_shared:
-      case OperationKind::copy_async:
-        return "copies into " + text_of(shared_side(operation)) + line_of(operation);
-      case OperationKind::arrive_when_copied:
-        return "arrives, when its copies are done, at " + place_of(operation);
-      case OperationKind::await_async:
-      case OperationKind::await_groups:
-      case OperationKind::await_group_reads:
-        return "waits for its copies" + line_of(operation);
-      case OperationKind::copy_to_global:
-        return "copies out of " + text_of(shared_side(operation)) + line_of(operation);
-      case OperationKind::commit_group:
-        return "commits its copies" + line_of(operation);
-      case OperationKind::read_async:
-        return "has tensor cores read " + text_of(operation.memory) + line_of(operation);
-      case OperationKind::commit_reads:
-        return "commits what tensor cores read" + line_of(operation);
-      case OperationKind::await_reads:
-        return "waits until they have read" + line_of(operation);
-      case OperationKind::await_grids:
-        return "waits for the grids before" + line_of(operation);
-      case OperationKind::use_global:
-        return "uses global memory" + line_of(operation) +
-               " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, or "
-               "synchronize with a thread that has";
-    }
-    return "";
-  }
-  /// Of a copy, whose global side may be among its accesses.
-  [[nodiscard]] static Memory shared_side(const Operation& operation) {
-    return has(operation.memory, Memory::tile) ? Memory::tile : Memory::own_shared;
-  }
-  [[nodiscard]] std::string place_of(const Operation& operation) {
-    const machine::Site& site = program_.places[index(operation.place)].site;
-    std::ostringstream text;
-    text << name_of(site.point);
-    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
-      text << ", " << place;
-    }
-    return text.str() + line_of(operation);
-  }
-  [[nodiscard]] std::string line_of(const Operation& operation) const {
-    const std::string line = host::detail::source_line(program_.places[index(operation.place)].caller);
-    return line.empty() ? "" : " (" + line + ")";
-  }
-
-  const Program& program_;
-  host::detail::PipelineLetters pipelines_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::v0_1::proof

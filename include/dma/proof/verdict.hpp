@@ -3,6 +3,7 @@
 #include <dma/host/compiled.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/ring_use.hpp>
+#include <dma/proof/timeline.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -49,7 +50,7 @@ inline constexpr const char* not_watched =
 struct Verdict {
   FindingKind kind = FindingKind::none;
   std::string message = {};                       ///< the fault, the agent and the source line
-  std::string timeline = {};                      ///< the shortest schedule that was found, one line for each move
+  Timeline timeline = {};                         ///< the shortest schedule that was found, step by step
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
   std::string reservation = {};             ///< what a proof holds for only; empty where it holds for all schedules
   std::set<std::string> not_judged = {};    ///< what a proof leaves open beside its theorem, for its first line
@@ -100,7 +101,8 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   }
   if (!verdict.is_proved()) {
     out << verdict.message << '\n'
-        << verdict.timeline << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";
+        << verdict.timeline.text() << "  dma::host::launch with seed " << verdict.seed
+        << " repeats the run that was judged\n";
     if (verdict.schedule != nullptr) {
       out << "  dma::proof::replay of this verdict runs the schedule\n";
     }

@@ -274,12 +274,12 @@ TEST_CASE("a finding has the shortest schedule where a search within its limits 
   const Recording race = race_with_error(FindingKind::none);
   const Verdict verdict = dma::proof::detail::judge_by_clocks(race);
   REQUIRE(verdict.schedule != nullptr);
-  REQUIRE_THAT(verdict.timeline, ContainsSubstring("by the shortest schedule, race: warp"));
+  REQUIRE_THAT(verdict.timeline.text(), ContainsSubstring("by the shortest schedule, race: warp"));
   for (const std::size_t states : {0, 1}) {
     const Verdict limited = dma::proof::detail::judge_by_clocks(race, {.states = states});
     REQUIRE(limited.kind == FindingKind::race);
     REQUIRE(limited.schedule == nullptr);
-    REQUIRE_THAT(limited.timeline, !ContainsSubstring("shortest"));
+    REQUIRE_THAT(limited.timeline.text(), !ContainsSubstring("shortest"));
   }
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("the shortest schedule is the same one whatever run was recorded", "[p
     const dma::proof::Options options{.first_seed = seed, .seeds = 1};
     return dma::proof::explore(options, Loading{}, {1}, &in[0], &out[0], &order, Fault::one_trip_too_many).timeline;
   };
-  REQUIRE(!timeline(0).empty());
+  REQUIRE(!timeline(0).steps.empty());
   REQUIRE(timeline(0) == timeline(0));
   REQUIRE(timeline(0) == timeline(7));
 }
@@ -146,7 +146,7 @@ TEST_CASE("launch and prove give the second pipeline of a type the same letter",
   };
   const Verdict verdict = dma::proof::prove(Twins{}, {1}, &in[0]);
   expect_kind(verdict, {FindingKind::deadlock});
-  expect_named(verdict.message + '\n' + verdict.timeline);
+  expect_named(verdict.message + '\n' + verdict.timeline.text());
   try {
     dma::host::launch(Twins{}, {1}, &in[0]);
     FAIL("the launch ended");

@@ -3,7 +3,9 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/proof/catch2.hpp>
+#include <dma/proof/draw.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/finding_formatter.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -22,6 +24,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
@@ -156,7 +159,8 @@ TEST_CASE("a schedule has a line for each move, in its agent's column and with i
   const std::vector<dma::proof::detail::Event> schedule{{0, 0, false}, {1, 1, false}, {0, 1, false}, {0, 0, true},
                                                         {1, 1, true},  {0, 2, false}, {1, 2, false}, {1, 3, false},
                                                         {0, 3, false}, {1, 4, false}};
-  REQUIRE(FindingFormatter(program).timeline(schedule, {FindingKind::deadlock, 0, 5}) ==
+  const dma::proof::Timeline timeline = FindingFormatter(program).timeline(schedule, {FindingKind::deadlock, 0, 5});
+  REQUIRE(timeline.text() ==
           "  o |  agent 0 copies into a tile, phase 0\n"
           "  | o  agent 1 arrives, when its copies are done, at empty, phase 0\n"
           "  o |  agent 0 arrives at full, phase 0\n"
@@ -168,6 +172,79 @@ TEST_CASE("a schedule has a line for each move, in its agent's column and with i
           "  o |  agent 0 arrives and waits for the CTA to synchronize\n"
           "  | o  agent 1 arrives and waits for the CTA to synchronize\n"
           "  x |  agent 0 cannot continue: it arrives and waits for the CTA to synchronize\n");
+}
+
+TEST_CASE("a schedule's data say which steps wait, copy and are the fault", "[proof][verdict]") {
+  using Mark = dma::proof::Timeline::Mark;
+  const Program program = copies_and_meets();
+  const std::vector<dma::proof::detail::Event> schedule{{0, 1, false}, {0, 0, false}, {1, 1, false},
+                                                        {1, 1, true},  {0, 0, true},  {0, 2, false}};
+  const dma::proof::Timeline timeline = FindingFormatter(program).timeline(schedule, {FindingKind::race, 0, 2, 1, 1});
+  REQUIRE(timeline.agents == std::vector<std::string>{"agent 0", "agent 1"});
+  const std::vector<Mark> marks{Mark::acts, Mark::copies, Mark::copies, Mark::ends_copy, Mark::ends_copy, Mark::waits};
+  const std::vector<int> began{-1, -1, -1, 2, 1, -1};
+  const std::vector<bool> faults{false, false, true, false, false, true};
+  REQUIRE(timeline.steps.size() == marks.size());
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    CAPTURE(i);
+    CHECK(timeline.steps[i].mark == marks[i]);
+    CHECK(timeline.steps[i].began == began[i]);
+    CHECK(timeline.steps[i].is_fault == faults[i]);
+  }
+}
+
+/// How often a text stands in another one.
+int count_of(const std::string& part, const std::string& text) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST_CASE("a picture has a row for each step, and columns for the warps that take part", "[proof][verdict]") {
+  using Mark = dma::proof::Timeline::Mark;
+  Verdict verdict;
+  REQUIRE(dma::proof::draw(verdict).empty());
+  verdict.timeline.agents = {"warp 0", "warp 1", "warp 2"};
+  verdict.timeline.pipelines = {"pipeline A: Pipe<4>"};
+  verdict.timeline.steps = {{.agent = 0, .mark = Mark::copies, .text = "copies"},
+                            {.agent = 2, .mark = Mark::waits, .text = "waits"},
+                            {.agent = 0, .mark = Mark::ends_copy, .text = "ends", .began = 0},
+                            {.agent = 2, .mark = Mark::cannot_continue, .text = "a < b", .is_fault = true}};
+  const std::string svg = dma::proof::draw(verdict);
+  INFO(svg);
+  CHECK(count_of("class=\"k\"", svg) == 1 + 3 + 4 + 1);  // the columns' heading, steps, keys, the pipeline
+  CHECK(count_of("class=\"k fault\"", svg) == 1);
+  CHECK(count_of("class=\"m\"", svg) == 2);
+  CHECK(count_of("class=\"flight\"", svg) == 1);
+  CHECK(count_of(">1</text>", svg) == 0);
+  CHECK(count_of(">a &lt; b</text>", svg) == 1);
+  CHECK(count_of(">pipeline A: Pipe&lt;4&gt;</text>", svg) == 1);
+}
+
+TEST_CASE("a picture folds what is between the first and the last steps of a long schedule", "[proof][verdict]") {
+  Verdict verdict;
+  verdict.timeline.agents = {"warp 0"};
+  for (int i = 0; i < 100; ++i) {
+    verdict.timeline.steps.push_back({.text = "step " + std::to_string(i) + "."});
+  }
+  const auto shown = [&](int most_steps) {
+    const std::string svg = dma::proof::draw(verdict, most_steps);
+    std::vector<int> steps;
+    for (int i = 0; i < 100; ++i) {
+      if (count_of(">step " + std::to_string(i) + ".<", svg) == 1) {
+        steps.push_back(i);
+      }
+    }
+    return std::pair(steps, svg);
+  };
+  const auto [steps, svg] = shown(8);
+  CHECK(steps == std::vector<int>{0, 1, 95, 96, 97, 98, 99});
+  CHECK(count_of(">... 93 steps ...<", svg) == 1);
+  CHECK(shown(100).first.size() == 100);
+  CHECK(count_of("steps ...", shown(100).second) == 0);
+  CHECK(shown(99).first.size() == 98);
 }
 
 TEST_CASE("a verdict says what it knows, and no more", "[proof][verdict]") {
@@ -182,7 +259,7 @@ TEST_CASE("a verdict says what it knows, and no more", "[proof][verdict]") {
                ContainsSubstring("30 operations, 5 states, ") && ContainsSubstring("only for these\n"));
   verdict.kind = FindingKind::race;
   verdict.message = "where";
-  verdict.timeline = "when\n";
+  verdict.timeline.title = "when";
   verdict.seed = 4;
   REQUIRE_THAT(text_of(verdict), ContainsSubstring("where\nwhen\n  dma::host::launch with seed 4 repeats") &&
                                      !ContainsSubstring("replay"));

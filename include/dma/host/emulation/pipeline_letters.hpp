@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::host::detail {
@@ -45,16 +46,25 @@ class PipelineLetters {
     return text;
   }
   /// A line for each pipeline that was named: its letter, type and storage.
-  [[nodiscard]] std::string legend() const {
-    std::string lines;
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::vector<std::string> all;
     for (const std::size_t number : named_) {
       const Pipeline& pipeline = pipelines_[number];
-      lines += "\n  pipeline " + letter(number) + ": " + machine::readable(pipeline.type);
+      std::string line = "pipeline " + letter(number) + ": " + machine::readable(pipeline.type);
       if (pipeline.shared_offset >= 0) {
-        lines += ", at byte " + std::to_string(pipeline.shared_offset) + " of shared memory";
+        line += ", at byte " + std::to_string(pipeline.shared_offset) + " of shared memory";
       }
+      all.push_back(std::move(line));
     }
-    return lines;
+    return all;
+  }
+  /// These lines behind a message.
+  [[nodiscard]] std::string legend() const {
+    std::string text;
+    for (const std::string& line : lines()) {
+      text += "\n  " + line;
+    }
+    return text;
   }
 
  private:

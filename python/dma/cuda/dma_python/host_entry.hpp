@@ -72,7 +72,7 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
       std::ostringstream stream;
       stream << verdict;
       message = verdict.message;
-      timeline = verdict.timeline;
+      timeline = verdict.timeline.text();
       text = stream.str();
       call.kind = proof::name_of(verdict.kind);
       call.is_right = verdict.is_proved() ? 1 : 0;

@@ -1,0 +1,258 @@
+#pragma once
+
+#include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+#include <dma/proof/search/search.hpp>
+#include <dma/proof/timeline.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail {
+
+/// Writes findings and schedules of a program as text.
+class FindingFormatter {
+ public:
+  explicit FindingFormatter(const Program& program) : program_(program), pipelines_(program.pipelines) {}
+
+  /// One line: what is wrong, which agent does it, and where.
+  [[nodiscard]] std::string describe(const Finding& finding) {
+    std::ostringstream text;
+    text << name_of(finding.kind);
+    if (finding.agent >= 0) {
+      text << ": " << program_.agents[index(finding.agent)].name;
+      if (has_operation(finding.agent, finding.operation)) {
+        text << ' ' << describe(operation_of(finding.agent, finding.operation));
+      }
+    } else if (finding.operation >= 0) {
+      text << ": " << name_of_barrier(finding.operation);
+    }
+    if (finding.other_agent >= 0) {
+      text << "; " << program_.agents[index(finding.other_agent)].name;
+      if (has_operation(finding.other_agent, finding.other_operation)) {
+        text << ' ' << describe(operation_of(finding.other_agent, finding.other_operation));
+      }
+    }
+    if (finding.met_by_shuffle) {
+      text << "; they met by a shuffle, which orders no accesses; call sync_warp() there";
+    }
+    return text.str();
+  }
+
+  [[nodiscard]] host::detail::PipelineLetters& pipelines() noexcept { return pipelines_; }
+  /// A line for each pipeline that was named.
+  [[nodiscard]] std::vector<std::string> legend() const { return pipelines_.lines(); }
+
+  /// A schedule, one step for each move; then the agents that cannot continue.
+  [[nodiscard]] Timeline timeline(const std::vector<Event>& schedule, const Finding& finding) {
+    Timeline timeline;
+    for (const Agent& agent : program_.agents) {
+      timeline.agents.push_back(agent.name);
+    }
+    std::vector<std::size_t> next(program_.agents.size(), 0);
+    std::vector<Phase> phases;
+    for (const int arrivals : program_.phase_barriers) {
+      phases.push_back({arrivals, arrivals});
+    }
+    for (const Event& event : schedule) {
+      const Operation& operation = operation_of(event.agent, event.operation);
+      Timeline::Step step{event.agent, mark_of(operation), program_.agents[index(event.agent)].name};
+      if (event.is_end_of_copy) {
+        step.mark = Timeline::Mark::ends_copy;
+        step.text += "'s copy ends";
+        step.began = begin_of_copy(schedule, event);
+      } else {
+        next[index(event.agent)] = index(event.operation) + 1;
+        step.text += ' ' + describe(operation);
+        step.is_fault = (event.agent == finding.agent && event.operation == finding.operation) ||
+                        (event.agent == finding.other_agent && event.operation == finding.other_operation);
+      }
+      step.text += phase_of(operation, event.is_end_of_copy, phases);
+      timeline.steps.push_back(std::move(step));
+    }
+    if (finding.kind == FindingKind::deadlock) {
+      for (std::size_t agent = 0; agent < next.size(); ++agent) {
+        const auto& list = program_.agents[agent].operations;
+        while (next[agent] < list.size() && !SegmentedList::is_step(list[next[agent]].kind)) {
+          ++next[agent];
+        }
+        if (next[agent] < list.size()) {
+          timeline.steps.push_back(
+              {.agent = static_cast<int>(agent),
+               .mark = Timeline::Mark::cannot_continue,
+               .text = program_.agents[agent].name + " cannot continue: it " + describe(list[next[agent]]),
+               .is_fault = true});
+        }
+      }
+    }
+    timeline.pipelines = legend();
+    return timeline;
+  }
+
+ private:
+  struct Phase {
+    int expected;
+    int pending;
+    int bytes = 0;
+    int completed = 0;
+  };
+
+  [[nodiscard]] static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+  [[nodiscard]] bool has_operation(int agent, int operation) const {
+    return operation >= 0 && index(operation) < program_.agents[index(agent)].operations.size();
+  }
+  [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
+    return program_.agents[index(agent)].operations[index(operation)];
+  }
+  [[nodiscard]] static Timeline::Mark mark_of(const Operation& operation) {
+    switch (operation.kind) {
+      case OperationKind::sync:
+      case OperationKind::wait:
+      case OperationKind::await_async:
+      case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
+      case OperationKind::await_reads:
+        return Timeline::Mark::waits;
+      case OperationKind::copy_to_shared:
+      case OperationKind::copy_async:
+      case OperationKind::copy_to_global:
+      case OperationKind::arrive_when_copied:
+        return Timeline::Mark::copies;
+      default:
+        return Timeline::Mark::acts;
+    }
+  }
+  /// The index of the event that started the copy.
+  [[nodiscard]] static int begin_of_copy(const std::vector<Event>& schedule, const Event& end) {
+    const auto begin = std::find_if(schedule.begin(), schedule.end(), [&](const Event& event) {
+      return event.agent == end.agent && event.operation == end.operation;
+    });
+    return static_cast<int>(begin - schedule.begin());
+  }
+
+  /// The phase that an operation on a phase barrier belongs to, after the moves so far.
+  [[nodiscard]] static std::string phase_of(const Operation& operation, bool is_end, std::vector<Phase>& phases) {
+    const bool is_of_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::expect ||
+                             operation.kind == OperationKind::wait || operation.kind == OperationKind::copy_to_shared ||
+                             operation.kind == OperationKind::arrive_when_copied;
+    if (operation.kind == OperationKind::open) {
+      phases[index(operation.barrier)].expected = phases[index(operation.barrier)].pending = operation.count;
+    }
+    if (!is_of_phase) {
+      return "";
+    }
+    Phase& phase = phases[index(operation.barrier)];
+    const int number = phase.completed - (operation.kind == OperationKind::wait ? 1 : 0);
+    const bool is_asynchronous =
+        operation.kind == OperationKind::copy_to_shared || operation.kind == OperationKind::arrive_when_copied;
+    if (is_end == is_asynchronous && operation.kind != OperationKind::wait) {
+      phase.bytes += operation.kind == OperationKind::copy_to_shared ? -operation.count : operation.count;
+      phase.pending -=
+          operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied
+              ? operation.units
+              : 0;
+      if (phase.pending == 0 && phase.bytes == 0) {
+        phase.pending = phase.expected;
+        ++phase.completed;
+      }
+    }
+    return ", phase " + std::to_string(number);
+  }
+
+  /// @param number  of a barrier that is pending at exit: named barriers first, then phase barriers
+  [[nodiscard]] std::string name_of_barrier(int number) {
+    for (const Agent& agent : program_.agents) {
+      for (const Operation& operation : agent.operations) {
+        const bool is_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::wait;
+        if ((operation.is_named() && operation.barrier == number) ||
+            (is_phase && operation.barrier == number - program_.named_barriers)) {
+          return place_of(operation);
+        }
+      }
+    }
+    return "barrier " + std::to_string(number);
+  }
+
+  [[nodiscard]] std::string describe(const Operation& operation) {
+    switch (operation.kind) {
+      case OperationKind::access:
+        return std::string(operation.writes == 0  ? "reads "
+                           : operation.reads == 0 ? "writes "
+                                                  : "reads and writes ") +
+               text_of(operation.memory) + line_of(operation);
+      case OperationKind::atomic:
+        return "accesses memory atomically" + line_of(operation);
+      case OperationKind::fence:
+        return "fences" + line_of(operation);
+      case OperationKind::sync:
+        return "arrives and waits for " + place_of(operation);
+      case OperationKind::shuffle:
+        return "shuffles" + line_of(operation);
+      case OperationKind::arrive:
+      case OperationKind::phase_arrive:
+        return "arrives at " + place_of(operation);
+      case OperationKind::open:
+        return "opens a barrier" + line_of(operation);
+      case OperationKind::close:
+        return "closes a barrier" + line_of(operation);
+      case OperationKind::expect:
+        return "expects " + std::to_string(operation.count) + " bytes at " + place_of(operation);
+      case OperationKind::wait:
+        return "waits for " + place_of(operation);
+      case OperationKind::copy_to_shared:
+      case OperationKind::copy_async:
+        return "copies into " + text_of(shared_side(operation)) + line_of(operation);
+      case OperationKind::arrive_when_copied:
+        return "arrives, when its copies are done, at " + place_of(operation);
+      case OperationKind::await_async:
+      case OperationKind::await_groups:
+      case OperationKind::await_group_reads:
+        return "waits for its copies" + line_of(operation);
+      case OperationKind::copy_to_global:
+        return "copies out of " + text_of(shared_side(operation)) + line_of(operation);
+      case OperationKind::commit_group:
+        return "commits its copies" + line_of(operation);
+      case OperationKind::read_async:
+        return "has tensor cores read " + text_of(operation.memory) + line_of(operation);
+      case OperationKind::commit_reads:
+        return "commits what tensor cores read" + line_of(operation);
+      case OperationKind::await_reads:
+        return "waits until they have read" + line_of(operation);
+      case OperationKind::await_grids:
+        return "waits for the grids before" + line_of(operation);
+      case OperationKind::use_global:
+        return "uses global memory" + line_of(operation) +
+               " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, or "
+               "synchronize with a thread that has";
+    }
+    return "";
+  }
+  /// Of a copy, whose global side may be among its accesses.
+  [[nodiscard]] static Memory shared_side(const Operation& operation) {
+    return has(operation.memory, Memory::tile) ? Memory::tile : Memory::own_shared;
+  }
+  [[nodiscard]] std::string place_of(const Operation& operation) {
+    const machine::Site& site = program_.places[index(operation.place)].site;
+    std::ostringstream text;
+    text << name_of(site.point);
+    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
+      text << ", " << place;
+    }
+    return text.str() + line_of(operation);
+  }
+  [[nodiscard]] std::string line_of(const Operation& operation) const {
+    const std::string line = host::detail::source_line(program_.places[index(operation.place)].caller);
+    return line.empty() ? "" : " (" + line + ")";
+  }
+
+  const Program& program_;
+  host::detail::PipelineLetters pipelines_;
+};
+
+}  // namespace dma::v0_1::proof::detail
