@@ -960,81 +960,23 @@ def sgemv_mean(op, by):
 
 @table
 def readme():
-    context, everything = run_of("NVIDIA_H200.json")
     k = functools.partial(gbs, "staging", K=32)
-    roofline = result_files.roofline(context, everything, 32) / 1e9
-    yield [
-        "Staging, 32 multiply-adds an element (GB/s)",
-        k(by="dma"),
-        f"by hand {k(by=['hand', 'hand_wide'])}; `cuda::pipeline` {k(by='thread_pipeline')} at thread scope, "
-        f"{k(by='pipeline')} at block scope; roofline {roofline:.0f}",
-    ]
-    yield [
-        "One DMA warp an SM, bulk copies (GB/s)",
-        gbs("saturation", warps=1, engine="bulk", by="dma"),
-        f"by hand with any number of warps {result_files.read_ceiling(everything) / 1e9:.0f}, theoretical "
-        f"{float(context['theoretical_bytes_per_second']) / 1e9:.0f}",
-    ]
-    yield [
-        "Gather of 512-byte rows, one DMA group (GB/s)",
-        gbs("gather", row=512, warps=4, by="dma"),
-        f"kernel without shared memory {gbs('gather', row=512, by='plain')}",
-    ]
-    scale = {by: gbs("scale", by=by) for by in ("dma", "plain", "memcpy", "torch")}
-    yield [
-        "This page's kernel, read and written (GB/s)",
-        scale["dma"],
-        f"one float4 a thread {scale['plain']}, `cudaMemcpy` {scale['memcpy']}, `torch.mul` {scale['torch']}",
-    ]
-    norm = {by: gbs("layer_norm", cols=8192, by=by) for by in ("dma", "plain", "torch")}
-    yield [
-        "Layer norm, rows of 8192 floats (GB/s)",
-        norm["dma"],
-        f"a row a CTA in registers {norm['plain']}, PyTorch {norm['torch']}",
-    ]
+    yield ["Staging, 32 multiply-adds an element (GB/s)", k(by="dma"), f"`cuda::pipeline` {k(by='thread_pipeline')}, by hand {k(by=['hand', 'hand_wide'])}"]
     means = {by: [f"{sgemv_mean(op, by):.2f}" for op in "NT"] for by in ("dma", "dma_alone")}
-    yield [
-        "SGEMV, mean speed over n = 256 to 8192",
-        "{} (N), {} (T)".format(*means["dma"]),
-        "cuBLAS 1; without programmatic dependent launch {}, {}".format(*means["dma_alone"]),
-    ]
-    points = {by: f"{best('stencil', size='512x512x512', by=by).rate / 8e6:.0f}" for by in ("dma", "reference", "cached")}
-    yield [
-        "3D stencil, 512 x 512 x 512 (Mpoint/s)",
-        points["dma"],
-        f"the 2009 scheme {points['reference']}, cached loads {points['cached']}",
-    ]
-    square = functools.partial(gbs, "transpose", n=8192)
-    yield [
-        "Transpose of 8192 x 8192 floats, read and written (GB/s)",
-        square(by="dma"),
-        f"by hand {square(by='hand')}, cuBLAS {square(by='geam')}, `cudaMemcpy` {square(by='memcpy')}",
-    ]
-    ratios, vkfft = (
-        [transform(n, "cufft").seconds / transform(n, by).seconds for n in LONG_TRANSFORMS] for by in ("dma", "vkfft")
-    )
-    yield [
-        "Fourier transforms of 2^19 to 2^27 points, speed",
-        f"{min(ratios):.2f} to {max(ratios):.2f}",
-        f"cuFFT 1, VkFFT {min(vkfft):.2f} to {max(vkfft):.2f}",
-    ]
+    alone = "cuBLAS 1; without programmatic dependent launch {} and {}".format(*means["dma_alone"])
+    yield ["Matrix times vector, N and T, n = 256 to 8192 (speed)", " and ".join(means["dma"]), alone]
+    points = {by: f"{best('stencil', size='512x512x512', by=by).rate / 8e9:.0f}" for by in ("dma", "reference", "cached")}
+    yield ["3D stencil, 512 x 512 x 512 (Gpoint/s)", points["dma"], f"the scheme of 2009 {points['reference']}, cached loads {points['cached']}"]
     product = {by: best("gemm", m=4096, n=4096, k=4096, how="burst", by=by) for by in ("dma", "cublas")}
     rates = {by: f"{2 * 4096**3 / subject.seconds * 1e-12:.0f}" for by, subject in product.items()}
     yield ["Product of 4096 x 4096 matrices, bf16 (TFLOP/s)", rates["dma"], f"cuBLASLt {rates['cublas']}"]
-    for sweep, name, count in (("attention", "Attention", 4), ("attention_backward", "Its gradients", 10)):
-        rates = {
-            by: " / ".join(
-                f"{count * 64 * 4096**2 * 128 / (1 + causal) * 1e-12 / seconds:.0f}"
-                for causal in (0, 1)
-                for seconds in [best(sweep, b=4, s=4096, causal=causal, pages=None, by=by).seconds]
-            )
-            for by in ("dma", "cudnn", "flash")
-        }
-        yield [
-            f"{name}, 4 x 16 heads of 128, 4096 long / causal (TFLOP/s)",
-            rates["dma"],
-            f"cuDNN {rates['cudnn']}, PyTorch's FlashAttention {rates['flash']}",
-        ]
+    rates = {
+        by: f"{4 * 64 * 4096**2 * 128 * 1e-12 / best('attention', b=4, s=4096, causal=0, pages=None, by=by).seconds:.0f}"
+        for by in ("dma", "cudnn", "flash")
+    }
+    yield ["Attention, 4 x 16 heads of 128, 4096 long (TFLOP/s)", rates["dma"], f"cuDNN {rates['cudnn']}, FlashAttention of PyTorch {rates['flash']}"]
+    halo = functools.partial(gbs, "halo", radius=4)
+    yield ["Star of radius 4 in a plane (GB/s): **it loses**", halo(engine="tensor", by="dma"), f"no shared memory {halo(by='plain')}, `cudaMemcpy` {halo(by='memcpy')}"]
 
 
 def filled(text, missing):

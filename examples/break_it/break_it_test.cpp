@@ -74,7 +74,7 @@ TEST_CASE("each mistake is found") {
 TEST_CASE("the pages quote these verdicts") {
   std::ostringstream text;
   text << verdict_of<Mistake::no_sync>(1) << verdict_of<Mistake::extra_tile>(1) << verdict_of<Mistake::early_release>(1);
-  for (const char* page : {"docs/guide/tutorial/prove.md"}) {
+  for (const char* page : {"README.md", "docs/guide/tutorial/prove.md"}) {
     const std::vector<std::string> lines = quoted(page);
     REQUIRE(lines.size() >= 4);
     for (const std::string& line : lines) {

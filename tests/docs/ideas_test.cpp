@@ -2,10 +2,12 @@
 
 #include "applications/star/star_picture.hpp"
 #include "guide/paradigms/paradigms.hpp"
+#include "guide/timelines/moving_picture.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace {
@@ -34,7 +36,7 @@ int steps_of_both(const std::vector<Span>& spans) {
   return count;
 }
 
-long long end_of(const draw::Trace& trace) {
+long long last_time_of(const draw::Trace& trace) {
   long long last = 0;
   for (const draw::Event& event : trace.events) {
     last = std::max(last, event.time);
@@ -47,7 +49,7 @@ TEST_CASE("where all warps load, synchronize and compute, memory rests while the
     const draw::Trace trace = draw::load_synchronize_compute(work, 4);
     draw::expect_possible(trace);
     CHECK(steps_of_both(draw::spans_of(trace, 0)) == 0);
-    CHECK(end_of(trace) == 6 * (12 + 36 / 4));
+    CHECK(last_time_of(trace) == 6 * (12 + 36 / 4));
   }
 }
 
@@ -55,8 +57,28 @@ TEST_CASE("where a DMA warp loads, it loads all the time that it has a slot for"
   const draw::Trace trace = draw::dma_warp_and_compute_warps(even, 4);
   draw::expect_possible(trace);
   // Three compute warps need as long as a load: the last one's computing is all that is not beside another load.
-  CHECK(end_of(trace) == 6 * 12 + 36 / 3);
+  CHECK(last_time_of(trace) == 6 * 12 + 36 / 3);
   CHECK(steps_of_both(draw::spans_of(trace, 0)) == 5 * 12);
+}
+
+TEST_CASE("the moving picture fills, uses and empties each slot in turn, tile by tile") {
+  const auto changes = draw::slot_changes(draw::spans_of(draw::dma_warp_and_compute_warps(even, 4), 0));
+  REQUIRE(changes.size() == 2);
+  for (const auto& [slot, list] : changes) {
+    REQUIRE(list.size() == 1 + 3 * 4);  // of six tiles each slot has three
+    CHECK(list[0].state == draw::SlotState::empty);
+    for (std::size_t i = 1; i < list.size(); ++i) {
+      const draw::SlotState states[] = {draw::SlotState::filling, draw::SlotState::full, draw::SlotState::used,
+                                        draw::SlotState::empty};
+      const int tile = 2 * static_cast<int>((i - 1) / 4) + slot.second;
+      CHECK(list[i].state == states[(i - 1) % 4]);
+      CHECK(list[i].tile == tile);
+      if ((i - 1) % 4 == 0) {
+        CHECK(list[i].time == 12 * tile);  // a load after another, of 12 steps each
+        CHECK(list[i + 1].time == 12 * (tile + 1));
+      }
+    }
+  }
 }
 
 TEST_CASE("a slot is computed on only while it is full, and loaded only while it is empty") {
@@ -72,7 +94,7 @@ TEST_CASE("a slot is computed on only while it is full, and loaded only while it
     }
   }
   CHECK(compared > 9);
-  CHECK(end_of(trace) >= 9 * (60 / 3 - 4));
+  CHECK(last_time_of(trace) >= 9 * (60 / 3 - 4));
 }
 
 template <int Radius>

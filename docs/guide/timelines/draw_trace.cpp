@@ -1,6 +1,8 @@
 // draw_trace <trace> <folder>: a recording of kernels (dma/trace/trace_text.hpp) as <folder>/<name>.svg, one panel a
-// kernel, all to one scale, and as <folder>/<name>.json for Perfetto (ui.perfetto.dev) and Chrome (about:tracing).
+// kernel, all to one scale, and as <folder>/<name>.json for Perfetto (ui.perfetto.dev) and Chrome (about:tracing). The
+// last kernel is a picture that moves, too, where it has few warps and slots: <folder>/<name>-moving.svg.
 
+#include "moving_picture.hpp"
 #include "perfetto.hpp"
 #include "trace_picture.hpp"
 
@@ -43,6 +45,9 @@ int main(int argc, char** argv) try {
   }
   std::filesystem::create_directories(folder);
   write(folder / (source.stem().string() + ".svg"), draw::TracePicture(traces).svg());
+  if (draw::can_move(traces.back())) {
+    write(folder / (source.stem().string() + "-moving.svg"), draw::MovingPicture(traces.back()).svg());
+  }
   write(folder / (source.stem().string() + ".json"), draw::perfetto_events(traces).dump(1) + "\n");
   return 0;
 } catch (const std::exception& error) {
