@@ -34,6 +34,7 @@ KINDS = {
     "checked": "On a GPU, in a checked build",
     "launch": "When a kernel is launched, measured or traced",
     "emulator": "From the emulator",
+    "law": "Laws of a pattern or of an engine",
     "finding": "Findings of a proof",
     "proof": "From a proof",
     "python": "From Python",
@@ -42,6 +43,7 @@ ABOUT = {
     "contract": "The values that break the rule follow in brackets. [Checked builds](../trust/checked.md) have the call, the slot "
     "and the kernel, too.",
     "checked": "See [checked builds](../trust/checked.md).",
+    "law": "What `dma::host::broken_law` answers. See [patterns of your own](patterns/custom.md) and [engines of your own](extending.md).",
     "finding": "`dma::proof::FindingKind`, in the words of a verdict, whose next line names the threads, the lines and the array or "
     "slot. See [proofs](../trust/proof.md).",
 }
@@ -61,6 +63,8 @@ def kind_of(message):
         return "compile"
     if message.construct == "DMA_EXPECTS":
         return "contract"
+    if message.construct == "law":
+        return "law"
     if message.construct == "raise":
         return "python"
     room = message.file.removeprefix("include/dma/")

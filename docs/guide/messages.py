@@ -21,7 +21,7 @@ MESSAGE = re.compile(r"([cC]udaDMA\w*|dma(::[\w…<>]+|\.\w+)*|DMA_\w+): \S")
 KERNEL = re.compile(r"(?:,? of)? \[[^\]]*kernel \[…[^\]]*\]")
 WAY_OUT = re.compile(r"; |\n")  # begins behind the cause
 OPENS = {"(": ")", "[": "]", "{": "}"}
-NO_FUNCTION = {"if", "for", "while", "switch", "catch", "return", "noexcept", "requires", "decltype", "alignas", "sizeof"}
+NO_FUNCTION = {"if", "constexpr", "for", "while", "switch", "catch", "return", "noexcept", "requires", "decltype", "alignas", "sizeof"}
 MOST_FORMS = 40
 VALUE = "…"
 
@@ -227,14 +227,17 @@ class Texts:
             candidates = [f for f in candidates if f.source is source] or candidates
         if len(candidates) > 2:
             return [VALUE]
-        arguments = source.split(opening + 1, source.partner[opening], ",")
+        if around:  # a lambda of this function
+            candidates = [f for f in candidates if f.source is source and around.begin < f.begin < around.end] or candidates
+        arguments = [self.of(source, *part, known, depth + 1) for part in source.split(opening + 1, source.partner[opening], ",")]
+        is_given_fix = any("; " in form for forms in arguments for form in forms)
         forms = []
         for function in candidates:
             if depth > 3 or len(function.parameters) < len(arguments):
                 continue
-            if (function.source.name, function.begin) not in self.helpers:
+            if (function.source.name, function.begin) not in self.helpers and not is_given_fix:
                 continue
-            bound = {name: self.of(source, *part, known, depth + 1) for name, part in zip(function.parameters, arguments)}
+            bound = dict(zip(function.parameters, arguments))
             for part in self.returned(function):
                 forms += self.of(function.source, *part, bound, depth + 1)
         return list(dict.fromkeys(forms))[:MOST_FORMS] or [VALUE]
@@ -335,6 +338,11 @@ def of_cpp(files):
                     end = source.partner[begin - 1]
                 read.update(range(begin, end))
                 yield from (Message("other", text, file) for file, text in shortest(texts.messages_in(source, begin, end)))
+        for function in source.functions:
+            if function.name.startswith("broken_law"):
+                forms = [form for part in texts.returned(function) for form in texts.of(source, *part)]
+                found = dict.fromkeys(tidy(form) for form in forms if WAY_OUT.search(form))
+                yield from (Message("law", text, source.name) for text in found)
         for i in source.places["message"]:  # of a verdict
             if source.word(i - 1) == "." and source.word(i + 1) == "=" and "/proof/" in source.name:
                 begin, end = source.split(i + 2, len(source.tokens), ",", ";")[0]

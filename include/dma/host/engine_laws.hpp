@@ -118,7 +118,8 @@ template <class Engine, TransferPattern Pattern>
   static_assert(dma::detail::keeps_engine_contract<Engine, Pattern>());
   return detail::moves_exactly_the_runs<Engine>(pattern)
              ? ""
-             : std::string(dma::detail::engine_traits<Engine>.name) + " does not move exactly the runs";
+             : std::string(dma::detail::engine_traits<Engine>.name) +
+                   " does not move exactly the runs; let its load and store move the bytes of run_at(), and no others";
 }
 
 namespace detail {
@@ -130,14 +131,16 @@ template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_engines(const Pattern& pattern) {
   if (!moves_exactly_the_runs<RegisterCopy<>>(pattern)) {
     return dma::detail::HasCustomLoad<Pattern> || dma::detail::HasCustomStore<Pattern>
-               ? "the pattern's own transfer does not move exactly the runs"
-               : "dma::RegisterCopy does not move exactly the runs";
+               ? "the pattern's own transfer does not move exactly the runs; let load_tile and store_tile move the "
+                 "bytes of run_at(), and "
+                 "no others"
+               : "dma::RegisterCopy does not move exactly the runs; let run_at() give the same run each time";
   }
   if (!moves_exactly_the_runs<AsyncCopy<>>(pattern)) {
-    return "dma::AsyncCopy does not move exactly the runs";
+    return "dma::AsyncCopy does not move exactly the runs; let run_at() give the same run each time";
   }
   if (!moves_exactly_the_runs<BulkCopy<>>(pattern)) {
-    return "dma::BulkCopy does not move exactly the runs";
+    return "dma::BulkCopy does not move exactly the runs; let run_at() give the same run each time";
   }
   return "";
 }

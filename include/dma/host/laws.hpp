@@ -24,27 +24,31 @@ template <TransferPattern Pattern>
   const auto breaks = [i](const char* rule) { return "run " + std::to_string(i) + " " + rule; };
   const Run run = pattern.run_at(i);
   if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes) {
-    return breaks("is longer than max_run_bytes");
+    return breaks("is longer than max_run_bytes; raise max_run_bytes, or shorten the run");
   }
   if (run.shared < 0 || run.shared + run.bytes > Pattern::tile_bytes) {
-    return breaks("leaves the tile");
+    return breaks("leaves the tile; keep its shared and its bytes within tile_bytes");
   }
   if (run.shared % alignment != 0 || run.global % alignment != 0) {
-    return breaks("does not begin on a multiple of run_alignment");
+    return breaks(
+        "does not begin on a multiple of run_alignment; align its offsets, or declare a smaller run_alignment");
   }
   if (dma::detail::has_whole_runs<Pattern> && run.bytes % alignment != 0) {
-    return breaks("ends between two multiples of run_alignment, and padding begins on them");
+    return breaks(
+        "ends between two multiples of run_alignment, and padding begins on them; make its bytes a multiple of it");
   }
   if constexpr (UniformPattern<Pattern>) {
     if (run.bytes != pattern.run_at(0).bytes) {
-      return breaks("has another length than run 0, though runs_are_uniform");
+      return breaks(
+          "has another length than run 0, though runs_are_uniform; make all as long, or leave runs_are_uniform out");
     }
   }
   if constexpr (AffinePattern<Pattern>) {
     const Run first = pattern.run_at(0);
     if (run.global != first.global + i * pattern.global_pitch_bytes() ||
         run.shared != first.shared + i * pattern.shared_pitch_bytes) {
-      return breaks("is not where the pitches put it");
+      return breaks(
+          "is not where the pitches put it; correct global_pitch_bytes() and shared_pitch_bytes, or leave them out");
     }
   }
   return "";
@@ -55,7 +59,8 @@ template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_runs(const Pattern& pattern) {
   const int count = pattern.run_count();
   if (count < 0 || count > Pattern::max_run_count || (pattern.is_full() && count != Pattern::max_run_count)) {
-    return "run_count() is " + std::to_string(count) + ", and max_run_count " + std::to_string(Pattern::max_run_count);
+    return "run_count() is " + std::to_string(count) + ", and max_run_count " + std::to_string(Pattern::max_run_count) +
+           "; let the full tile have max_run_count runs, and no other tile more";
   }
   std::vector<bool> is_taken(static_cast<std::size_t>(Pattern::tile_bytes), false);
   for (int i = 0; i < count; ++i) {
@@ -65,7 +70,7 @@ template <TransferPattern Pattern>
     const Run run = pattern.run_at(i);
     for (int byte = run.shared; byte < run.shared + run.bytes; ++byte) {
       if (is_taken[static_cast<std::size_t>(byte)]) {
-        return "run " + std::to_string(i) + " overlaps another in the tile";
+        return "run " + std::to_string(i) + " overlaps another in the tile; give each bytes of its own";
       }
       is_taken[static_cast<std::size_t>(byte)] = true;
     }
@@ -82,14 +87,19 @@ template <TransferPattern Pattern>
       const auto breaks = [i](const char* rule) { return "element " + std::to_string(i) + " " + rule; };
       const int first = i - i % elements;
       if (i == first && Pattern::place_of(i) % elements != 0) {
-        return breaks("does not begin on a multiple of run_alignment");
+        return breaks("does not begin on a multiple of run_alignment; begin each row there, or declare a smaller one");
       }
       if (Pattern::place_of(i) != Pattern::place_of(first) + i - first) {
-        return breaks("does not follow the one before it, with which it shares run_alignment bytes");
+        return breaks(
+            "does not follow the one before it, with which it shares run_alignment bytes; number such elements one "
+            "after "
+            "another");
       }
       if (pattern.is_padding(i) != pattern.is_padding(first)) {
         return breaks(
-            "is filled and the one before it not, or the other way round, though they share run_alignment bytes");
+            "is filled and the one before it not, or the other way round, though they share run_alignment bytes; let "
+            "both be "
+            "padding, or none");
       }
     }
   }

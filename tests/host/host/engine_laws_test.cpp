@@ -22,7 +22,7 @@
 #include <stdexcept>
 #include <vector>
 
-using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::ContainsSubstring, Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -148,12 +148,14 @@ TEST_CASE("the laws name the run that is wrong, by its length, its place or its 
 
 TEST_CASE("a transfer of the pattern's own is named where it has one for loads alone", "[laws]") {
   REQUIRE(dma::host::broken_law(LoadsItself{}) == "");
-  REQUIRE(dma::host::broken_law(LoadsItself{{}, true}) == "the pattern's own transfer does not move exactly the runs");
+  REQUIRE_THAT(dma::host::broken_law(LoadsItself{{}, true}),
+               StartsWith("the pattern's own transfer does not move exactly the runs; "));
 }
 
 TEST_CASE("engines are compared in groups of several warps, and with each part of a pattern", "[laws]") {
   const dma::Strided<float, 5, 7> rows{.pitch_bytes = 64};
-  REQUIRE(dma::host::broken_law<MovesInOneWarp>(rows) == "MovesInOneWarp does not move exactly the runs");
+  REQUIRE_THAT(dma::host::broken_law<MovesInOneWarp>(rows),
+               StartsWith("MovesInOneWarp does not move exactly the runs; "));
   const auto two = dma::Concat{dma::Strided<float, 4, 3>{64}, dma::Strided<float, 8, 2>{128}};
   REQUIRE(dma::host::broken_law(two) == "");
 }

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::ContainsSubstring, Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -141,7 +141,8 @@ TEST_CASE("the laws compare a pattern's own transfer with its runs", "[laws]") {
   using Fault = Mover::Fault;
   REQUIRE(dma::host::broken_law(Mover{}) == "");
   for (const Fault fault : {Fault::forgets_a_byte, Fault::writes_beside, Fault::stores_nothing}) {
-    REQUIRE(dma::host::broken_law(Mover{fault}) == "the pattern's own transfer does not move exactly the runs");
+    REQUIRE_THAT(dma::host::broken_law(Mover{fault}),
+                 StartsWith("the pattern's own transfer does not move exactly the runs; "));
   }
 }
 
@@ -178,6 +179,8 @@ struct Forgetful {
 TEST_CASE("an engine that forgets a byte is told, in either direction", "[laws]") {
   const dma::Strided<float, 5, 7> rows{.pitch_bytes = 64};
   REQUIRE(dma::host::broken_law<Forgetful<Forgets::nothing>>(rows) == "");
-  REQUIRE(dma::host::broken_law<Forgetful<Forgets::loads>>(rows) == "Forgetful does not move exactly the runs");
-  REQUIRE(dma::host::broken_law<Forgetful<Forgets::stores>>(rows) == "Forgetful does not move exactly the runs");
+  REQUIRE_THAT(dma::host::broken_law<Forgetful<Forgets::loads>>(rows),
+               StartsWith("Forgetful does not move exactly the runs; "));
+  REQUIRE_THAT(dma::host::broken_law<Forgetful<Forgets::stores>>(rows),
+               StartsWith("Forgetful does not move exactly the runs; "));
 }
