@@ -161,6 +161,8 @@ def markdown(entries):
         "Every message of the library, with its cause, the way out and the header that it comes from. Search this page for the part",
         "of yours that has no numbers in it: `…` stands for a value. What a compiler puts around a message is not here.",
         "",
+        "<!-- site: messages -->",
+        "",
         "This page is written from the sources, by `python3 docs/guide/errors.py`.",
         "",
         *(f"- [{title}](#{slug(title)}): {sum(e['kind'] == kind for e in entries)}" for kind, title in KINDS.items()),

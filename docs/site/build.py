@@ -7,7 +7,8 @@ fills; exits with 4 and the reason where it reaches no package index. Nothing el
 Where no file has changed since the last time, the site stays as it is.
 
 `--with`: a folder whose files go to the site as they are, below its own name: PROGRAM/PROGRAM.js is a program of the
-site, and runs where a page has `<!-- site: PROGRAM NAME -->` (stage.py). May be given more than once.
+site, and runs where a page has `<!-- site: PROGRAM NAME -->` (Stage.place). May be given more than once. The error index's
+box, `messages`, is one that is always there.
 """
 
 import argparse
@@ -67,6 +68,14 @@ def read_headers(source, work, programs):
     subprocess.run([programs / "doxygen", "-"], cwd=source, input=settings, text=True, check=True)
 
 
+def messages_program(source):
+    """The error index, what finds a pasted message in it, and the box."""
+    guide = source / "docs/guide"
+    index = subprocess.run([sys.executable, guide / "errors.py", "--root", source, "--json", "-"], check=True, capture_output=True, text=True).stdout
+    parts = (f"const index = {index.strip()};", *(path.read_text(encoding="utf-8") for path in (guide / "find_message.js", HERE / "messages/box.js")))
+    return "(() => {\n" + "\n".join(parts) + "})();\n"
+
+
 def python_reference(source):
     """A page of all that the Python package exports, by mkdocstrings."""
     tree = ast.parse((source / "python/dma/__init__.py").read_text(encoding="utf-8"))
@@ -83,6 +92,8 @@ def stage_pages(source, work, folders):
     for folder in folders:
         shutil.copytree(folder, stage.stage / folder.name)
         stage.programs.add(folder.name)
+    stage.write("messages/messages.js", messages_program(source))
+    stage.programs.add("messages")
     missing = stage.write_reference(Reference(source, work / "xml", names, examples))
     stage.write_pages()
     reference = stage.write_reference_index()

@@ -4,7 +4,8 @@ README.md is the home page, docs/ has the rooms. Links to files outside docs/ le
 The first mention of a public name in a section links to its page of the reference. A snippet has a link to the example
 that it is from.
 
-A comment of its own line, `<!-- site: prove NAME -->`, is a place for a program of the site: see `place`.
+A comment of its own line, `<!-- site: PROGRAM -->` or `<!-- site: PROGRAM NAME -->`, is a place for a program of the site,
+which elsewhere nobody sees: see `place`.
 """
 
 import os
@@ -15,12 +16,14 @@ LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"(?<![\[`])`(?:dma::)?((?:\w+::)?\w+)(?:<[^`]*>)?`(?![`\]])")
-PLACE = re.compile(r"^<!-- site: (\w+) ([\w/.-]+) -->$", re.MULTILINE)
+PLACE = re.compile(r"^<!-- site: (\w+)(?: ([\w/.-]+))? -->$", re.MULTILINE)
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".cuh": "cuda", ".py": "python", ".sh": "sh", ".cmake": "cmake",
              ".md": "markdown", ".toml": "toml", "": "sh"}  # fmt: skip
 ASSETS = (".svg", ".png", ".trace")
 DATA = (".json", ".csv", ".txt")  # of bench/results and the like: the files themselves
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md", "applications/README.md")
+# The home page has no navigation beside it, and the error index every word that is searched for.
+HEADS = {"index.md": ("hide:", "  - navigation"), "guide/errors.md": ("search:", "  boost: 0.3")}
 TITLE_WIDTH = 30  # of an entry of the navigation; a longer title ends at its colon
 
 
@@ -88,16 +91,16 @@ class Stage:
 
     def place(self, here):
         """Places of a page for programs of the site: `<!-- site: PROGRAM NAME -->` becomes an element of class
-        `site-PROGRAM` with the data `name`, and the page loads PROGRAM/PROGRAM.js as a module. Where no program of that
-        name was given to the build, there is nothing."""
+        `site-PROGRAM` with the data `name`, and the page runs PROGRAM/PROGRAM.js once, when it has been read. A program
+        that was not given to the build leaves nothing."""
         loaded = set()
 
         def written(match):
             program, name = match.groups()
             if program not in self.programs:
                 return ""
-            script = f'<script type="module" src="{os.path.relpath(f"{program}/{program}.js", here)}"></script>'
-            text = f'<div class="site-{program}" data-name="{name}"></div>' + ("" if program in loaded else "\n\n" + script)
+            script = f'<script defer src="{os.path.relpath(f"{program}/{program}.js", here)}"></script>'
+            text = f'<div class="site-{program}" data-name="{name or ""}"></div>' + ("" if program in loaded else "\n\n" + script)
             loaded.add(program)
             return text
 
@@ -254,8 +257,11 @@ class Stage:
     def write_pages(self):
         for page, at in self.pages.items():
             if not at.startswith("source/"):
-                head = "---\nhide:\n  - navigation\n---\n\n" if at == "index.md" else ""  # it has none, and code needs the room
-                self.write(at, head + self.text(page, at, (self.root / page).read_text(encoding="utf-8")))
+                text = (self.root / page).read_text(encoding="utf-8")
+                if at == "guide/errors.md":  # where components are headings, the search finds these before all other pages
+                    text = re.sub(r"^### (.*)$", r"**\1**", text, flags=re.MULTILINE)
+                head = "".join(f"{line}\n" for line in ("---", *HEADS[at], "---", "")) if at in HEADS else ""
+                self.write(at, head + self.text(page, at, text))
         for path in (self.root / "docs").rglob("*"):
             if path.suffix in ASSETS:
                 target = self.stage / path.relative_to(self.root / "docs")

@@ -14,11 +14,13 @@ import chromium
 
 SITE, OUTPUT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
-PAGES = ("index.html", "guide/pipelines.html", "guide/patterns/strided.html", "trust/proof.html", "applications/tensor_cores.html",
+PAGES = ("index.html", "guide/errors.html", "guide/pipelines.html", "guide/patterns/strided.html", "trust/proof.html", "applications/tensor_cores.html",
          "results/benchmarks.html", "ref/index.html", "ref/DmaPipeline.html", "ref/TransferPattern.html", "ref/python.html",
          "source/examples/index.html", "source/examples/scale/scale.cuh.html")  # fmt: skip
 SEARCHES = {"deadlock": "Deadlock.html", "install": "install", "nvrtc": "install", "cudadma": "porting.html",
             "DmaPipeline": "ref/DmaPipeline.html", "for_each_tile": "DmaPipeline.html"}  # fmt: skip
+MESSAGE = """a.cu(7): error: static assertion failed with "dma::Slot: a slot is a scope and is released once, so it cannot be copied;
+ pass it by reference" detected during instantiation of class "dma::v0_1::Slot<dma::DmaPipeline<dma::Strided<float, 32, 16>>>\""""
 FIRST = 6  # results in which it is to be
 PICTURES = {"home": ("index.html", "desktop", False), "home_dark": ("index.html", "desktop", True), "home_phone": ("index.html", "phone", False),
             "pattern": ("guide/patterns/strided.html", "desktop", False), "pattern_dark": ("guide/patterns/strided.html", "desktop", True),
@@ -86,6 +88,18 @@ class Site(unittest.TestCase):
                 found = page.run(FOUND)[:FIRST]
                 self.assertTrue(any(wanted in link for link in found), found)
         page.picture(OUTPUT / "search.png")
+
+    def test_a_pasted_message_is_found_in_the_error_index(self):
+        page = self.browser.page()
+        for base in (SITE.as_uri() + "/", self.base):  # also without a server
+            page.open(base + "guide/errors.html")
+            self.assertTrue(page.until("!!document.querySelector('.site-messages textarea')"))
+            page.run("document.querySelector('.site-messages textarea').focus()")
+            page.type(MESSAGE)
+            self.assertIn("a slot is a scope", page.until("document.querySelector('.site-messages li')?.textContent") or "nothing")
+            page.picture(OUTPUT / "messages.png")
+            page.run("document.querySelector('.site-messages li a').click()")
+            self.assertTrue(page.run("document.getElementById(location.hash.slice(1)).closest('li').textContent.includes('a slot is a scope')"))
 
     def test_a_phone_has_the_navigation_behind_a_button(self):
         page = self.browser.page(*WIDTHS["phone"])

@@ -152,7 +152,7 @@ class Page:
 
     def requests(self):
         """Addresses that pages asked for since the last call, and what their scripts complained of."""
-        events, self.browser.events = self.browser.events, []
+        events, self.browser.events = [e for e in self.browser.events if e.get("sessionId") == self.session], []
         asked = [e["params"]["request"]["url"] for e in events if e.get("method") == "Network.requestWillBeSent"]
         thrown = [e["params"]["exceptionDetails"]["exception"].get("description", "?") for e in events if e.get("method") == "Runtime.exceptionThrown"]
         return asked, thrown
