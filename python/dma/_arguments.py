@@ -24,8 +24,8 @@ def extents_of(grid: Grid) -> tuple[int, int, int]:
     x, y, z = extents if given and len(extents) == 3 else (0, 0, 0)
     if not (1 <= x < 1 << 31 and 1 <= y <= 65535 and 1 <= z <= 65535):
         raise LaunchError(
-            f"dma.kernel: the grid is {grid!r}; it is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs: give one to three "
-            "integers"
+            f"dma.kernel: the grid is {grid!r}; give one to three integers, 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 "
+            "CTAs"
         )
     return x, y, z
 
@@ -75,7 +75,7 @@ class Arguments:
                 except (struct.error, TypeError, OverflowError):
                     type_ = name_of(parameter.kind, parameter.size)
                     return _refusal(self._name, index, f"is {arg!r} and the parameter {type_}; pass such a number")
-        return ArgumentError(f"dma.kernel: an argument of {self._name} does not fit its parameter; check them")
+        return ArgumentError(f"dma.kernel: an argument of {self._name} does not fit its parameter; pass numbers of its type")
 
 
 _FORMATS = {

@@ -44,7 +44,7 @@ def keep(path: pathlib.Path, content: bytes) -> None:
     cannot be written is left alone."""
     bound = os.environ.get("DMA_CACHE_BYTES") or str(_BOUND)
     if not bound.isdecimal():
-        raise Error(f"dma: DMA_CACHE_BYTES is {bound!r}; it is a number of bytes")
+        raise Error(f"dma: DMA_CACHE_BYTES is {bound!r}; give a number of bytes")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_PART, delete=False) as file:

@@ -287,7 +287,7 @@ class _Loaded:
         if description.cluster > 1 and major < _FIRST_WITH_CLUSTERS:
             raise LaunchError(
                 f"dma.kernel: {self._name} has clusters of {description.cluster} CTAs, and {compiled.arch} has none; "
-                "they need sm_90 or newer"
+                "use a GPU of sm_90 or newer"
             )
         self._has_early_launches = description.programmatic_launch and major >= _FIRST_WITH_CLUSTERS
 
@@ -342,6 +342,6 @@ class _Loaded:
                 f"a grid of {grid} at once; launch fewer"
             )
         return LaunchError(
-            f"dma.kernel: the launch of {self._name} failed; the error may be of an earlier kernel, which a checked "
-            f"build names (DMA_CHECKED=1): {error_name_of(result)}"
+            f"dma.kernel: the launch of {self._name} failed, or a kernel before it; run a checked build "
+            f"(DMA_CHECKED=1), which names what is wrong: {error_name_of(result)}"
         )

@@ -45,7 +45,7 @@ def tensor_map(
         ArgumentError: No tensor map can describe the array.
     """
     if swizzle not in _SWIZZLES:
-        raise ArgumentError(f"dma.tensor_map: the swizzle is {swizzle} bytes; it is 0, 32, 64 or 128")
+        raise ArgumentError(f"dma.tensor_map: the swizzle is {swizzle} bytes; give 0, 32, 64 or 128")
     read = _expect_array(array_of(array, has_shape=True))
     of_array = Box(Kind(max(read.kind, 0)), read.size, _SWIZZLES.index(swizzle), tuple(reversed(box)))
     return _map_of([read], [of_array], l2_bytes, outside)
@@ -69,8 +69,8 @@ def tensor_map_of(parameter: Parameter, value: Any, l2_bytes: int = 128, outside
 def _map_of(arrays: Sequence[Array], boxes: Sequence[Box], l2_bytes: int, outside: str) -> TensorMap:
     if l2_bytes not in _L2:
         raise ArgumentError(
-            f"dma.tensor_map: l2_bytes is {l2_bytes}; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it the "
-            "choice"
+            f"dma.tensor_map: l2_bytes is {l2_bytes}; give 64, 128 or 256, which the L2 fetches at a time, or 0 to leave "
+            "it the choice"
         )
     if outside not in ("zero", "nan"):
         raise ArgumentError(f"dma.tensor_map: what is outside the array is {outside!r}; give 'zero' or 'nan'")
@@ -143,10 +143,10 @@ def _expect_describable(array: Array, box: Box, fills_nan: bool) -> None:
         refuse(f"elements of the last axis are {array.strides[-1]} bytes apart; make a contiguous copy of the array")
     for axis, (extent, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
         if not 1 <= extent <= 1 << 32:
-            refuse(f"axis {axis} of the array has {extent} elements; a tensor map takes 1 to 2^32")
+            refuse(f"axis {axis} of the array has {extent} elements; give it 1 to 2^32")
         if axis < rank - 1 and (stride % 16 != 0 or not 0 <= stride < 1 << 40):
             refuse(
-                f"the pitch of axis {axis} is {stride} bytes; a tensor map takes multiples of 16 below 2^40: pad the "
+                f"the pitch of axis {axis} is {stride} bytes, and a tensor map takes multiples of 16 below 2^40; pad the "
                 "rows, or use another engine"
             )
 

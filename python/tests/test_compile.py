@@ -223,7 +223,7 @@ def test_the_cache_has_a_bound_and_keeps_what_was_used_last(tmp_path, monkeypatc
 def test_a_bound_of_the_cache_is_a_number(tmp_path, monkeypatch):
     monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("DMA_CACHE_BYTES", "1 GB")
-    with pytest.raises(dma.Error, match="DMA_CACHE_BYTES is '1 GB'; it is a number of bytes"):
+    with pytest.raises(dma.Error, match="DMA_CACHE_BYTES is '1 GB'; give a number of bytes"):
         dma.compile("__global__ void f() {}", "f", ARCH)
 
 

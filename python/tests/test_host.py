@@ -101,7 +101,7 @@ def test_a_function_beside_host_code_is_named():
 
 @pytest.mark.parametrize("grid", [0, 1.5, "2", (1, 2, 3, 4), (), (1, None), None])
 def test_a_grid_is_one_to_three_numbers(neighbours, arrays, grid):
-    with pytest.raises(dma.LaunchError, match=r"^dma.kernel: the grid is .*; it is 1 to 2\^31 - 1 by"):
+    with pytest.raises(dma.LaunchError, match=r"^dma.kernel: the grid is .*; give one to three integers, 1 to 2\^31 - 1 by"):
         neighbours.emulate(grid, *arrays, 4)
 
 

@@ -1,4 +1,4 @@
-// error: dma::Halo2D: cols, rows and radius must be positive; a tile without a halo is dma::Tile2D
+// error: dma::Halo2D: cols, rows and radius must be positive; use dma::Tile2D for a tile without a halo
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::Halo3D: cols, rows, planes and radius must be positive; a tile without a halo is dma::Tile3D
+// error: dma::Halo3D: cols, rows, planes and radius must be positive; use dma::Tile3D for a tile without a halo
 
 #include <dma/dma.hpp>
 

@@ -1,4 +1,4 @@
-// error: dma::take_roles: give it the compute warps' function, then one for each DMA group of the layout in its order, or one for all of them; with several compute groups, also one function for every role
+// error: dma::take_roles: there are more or fewer functions than it can give the roles; pass the compute warps' function, then one for each DMA group of the layout in its order, or one for all of them, and with several compute groups also one for every role
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

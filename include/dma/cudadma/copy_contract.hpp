@@ -74,8 +74,8 @@ DMA_HOST_DEVICE void expect_global([[maybe_unused]] const Pattern& pattern, [[ma
       "address", address, "run_alignment", detail::source_alignment_of<Pattern>());
   DMA_EXPECTS(
       pattern.run_count() == 0 || machine::is_global(address),
-      "dma::cudadma::copy_tile: the global address is null, or not in global memory; a load takes it first, a store "
-      "second",
+      "dma::cudadma::copy_tile: the global address is null, or not in global memory; pass it first to a load and "
+      "second to a store",
       "address", address);
 }
 

@@ -39,7 +39,8 @@ void check_alignment(const cudaFuncAttributes& attributes) {
     constexpr std::size_t alignment = alignof(typename SharedOf<Kernel>::Type);
     if (attributes.sharedSizeBytes % alignment != 0) {
       refuse_launch(MessageText().add(
-          "dma::launch: the kernel body's Shared follows %zu bytes of __shared__ variables and is aligned to %zu, which "
+          "dma::launch: the kernel body's Shared follows %zu bytes of __shared__ variables and is aligned to %zu, "
+          "which "
           "a compiler that does not inline (-G, --Ofast-compile) ignores; make these variables members of Shared",
           attributes.sharedSizeBytes, alignment));
     }
@@ -62,15 +63,15 @@ void check_device(Index3 grid, const cudaFuncAttributes& attributes) {
                           needed, SharedOf<Kernel>::bytes, most_shared_bytes));
   }
   if (Kernel::Layout::threads > attributes.maxThreadsPerBlock) {
-    refuse_launch(MessageText().add(
-        "dma::launch: the layout has %d threads and the kernel runs with at most %d; use fewer warps",
-        Kernel::Layout::threads, attributes.maxThreadsPerBlock));
+    refuse_launch(
+        MessageText().add("dma::launch: the layout has %d threads and the kernel runs with at most %d; use fewer warps",
+                          Kernel::Layout::threads, attributes.maxThreadsPerBlock));
   }
   if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.y > 65535 || grid.z > 65535) {
-    refuse_launch(
-        MessageText().add("dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs, and this one %d by %d by "
-                          "%d; launch at least one CTA along each axis, and large grids along x",
-                          grid.x, grid.y, grid.z));
+    refuse_launch(MessageText().add(
+        "dma::launch: a grid is 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 CTAs, and this one %d by %d by "
+        "%d; launch at least one CTA along each axis, and large grids along x",
+        grid.x, grid.y, grid.z));
   }
 }
 
@@ -119,7 +120,7 @@ void launch(const Kernel& kernel, Index3 grid, cudaStream_t stream, Args... args
   const auto entry = detail::kernel_entry<Kernel, Args...>();
 #if DMA_JITTER
   detail::throw_if(detail::read_jitter_seed(),
-                   "the jitter seed cannot be written; the error may be of an earlier launch, so check that first");
+                   "the jitter seed cannot be written, or a kernel before failed; check the kernel before");
 #endif
   cudaFuncAttributes attributes{};
   detail::throw_if(

@@ -30,10 +30,11 @@ inline constexpr const char* shared_refused =
     "the device does not give a CTA the shared memory that the body declares; use fewer stages or smaller tiles";
 /// For `throw_if`: an event, a graph or a copy of a measurement.
 inline constexpr const char* timing_failed =
-    "a launch cannot be timed; the error may be of a kernel before, which a checked build (DMA_CHECKED=1) names";
+    "a launch cannot be timed, or a kernel before it failed; run a checked build (DMA_CHECKED=1), which names what is "
+    "wrong";
 /// For `throw_if`: CUDA refuses the launch itself.
 inline constexpr const char* launch_failed =
-    "the launch failed; the error may be of an earlier kernel, which a checked build (DMA_CHECKED=1) names";
+    "the launch failed, or a kernel before it; run a checked build (DMA_CHECKED=1), which names what is wrong";
 
 /// @throw LaunchError  always; in a build without exceptions it writes the message and ends the program
 [[noreturn, gnu::cold]] inline void refuse_launch(const MessageText& message) {

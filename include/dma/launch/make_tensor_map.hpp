@@ -26,8 +26,8 @@ inline auto tensor_map_encoder() {
   throw_if(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
            "the driver has no tensor maps; use dma::BulkCopy<>, or a newer driver");
   if (found != cudaDriverEntryPointSuccess) {
-    refuse_launch(MessageText().add(
-        "dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver"));
+    refuse_launch(
+        MessageText().add("dma::tensor_map: this driver makes no tensor maps; use dma::BulkCopy<>, or a newer driver"));
   }
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
 }
@@ -57,13 +57,14 @@ template <BoxPattern Pattern>
                                           const char* which) {
   if (options.l2_bytes != 0 && options.l2_bytes != 64 && options.l2_bytes != 128 && options.l2_bytes != 256) {
     refuse_launch(
-        MessageText().add("dma::tensor_map: l2_bytes is %d; the L2 fetches 64, 128 or 256 bytes at a time, 0 leaves it "
-                          "the choice%s",
+        MessageText().add("dma::tensor_map: l2_bytes is %d; name 64, 128 or 256, which the L2 fetches at a time, or 0 "
+                          "to leave it the choice%s",
                           options.l2_bytes, which));
   }
   const auto box = pattern.box();
   if (const int axis = axis_without_map(box); axis >= 0) {
-    refuse_launch(MessageText().add("%s [axis %d, elements %lld]%s", refused_axis, axis, box.array_extents[axis], which));
+    refuse_launch(
+        MessageText().add("%s [axis %d, elements %lld]%s", refused_axis, axis, box.array_extents[axis], which));
   }
   constexpr int rank = decltype(box)::rank;
   cuuint64_t extents[rank];
@@ -77,10 +78,10 @@ template <BoxPattern Pattern>
     if (axis > 0) {
       pitches[axis - 1] = static_cast<cuuint64_t>(box.pitch_bytes[axis]);
       if (box.pitch_bytes[axis] % 16 != 0 || box.pitch_bytes[axis] < 0 || box.pitch_bytes[axis] >= (1LL << 40)) {
-        refuse_launch(
-            MessageText().add("dma::tensor_map: the pitch of axis %d is %lld bytes; a tensor map takes multiples of 16 "
-                              "below 2^40: pad the rows, or use another engine%s",
-                              axis, box.pitch_bytes[axis], which));
+        refuse_launch(MessageText().add(
+            "dma::tensor_map: the pitch of axis %d is %lld bytes, and a tensor map takes multiples of 16 "
+            "below 2^40; pad the rows, or use another engine%s",
+            axis, box.pitch_bytes[axis], which));
       }
     }
   }
@@ -102,10 +103,10 @@ template <BoxPattern Pattern>
       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[static_cast<int>(box.swizzle)], promotion,
       fills_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
-    refuse_launch(
-        MessageText().add("dma::tensor_map: the driver refuses this array and box with error %d; compare its extents and "
-                          "pitches with what docs/guide/limits.md names, or use dma::BulkCopy<>%s",
-                          static_cast<int>(result), which));
+    refuse_launch(MessageText().add(
+        "dma::tensor_map: the driver refuses this array and box with error %d; compare its extents and "
+        "pitches with what docs/guide/limits.md names, or use dma::BulkCopy<>%s",
+        static_cast<int>(result), which));
   }
   static_assert(sizeof(CUtensorMap) == sizeof(TensorDescriptor) && alignof(CUtensorMap) <= alignof(TensorDescriptor));
   TensorDescriptor descriptor;
@@ -117,7 +118,7 @@ template <BoxPattern Pattern>
 template <class Pattern, TransferPattern Part>
 void encode_part(TensorMap<Pattern>& map, int index, const TensorArray<Part>& array) {
   MessageText which;
-  if (part_count_of<Pattern> > 1) {
+  if (part_count_of < Pattern >> 1) {
     which.add(" [part %d]", index);
   }
   if (const char* const refusal = refusal_of_map<typename Part::Element>(array.data, array.options.outside)) {

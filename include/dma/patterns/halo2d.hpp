@@ -27,7 +27,7 @@ namespace dma::inline v0_1 {
 template <class T, HaloShape Shape>
 struct Halo2D {
   static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.radius > 0,
-                "dma::Halo2D: cols, rows and radius must be positive; a tile without a halo is dma::Tile2D");
+                "dma::Halo2D: cols, rows and radius must be positive; use dma::Tile2D for a tile without a halo");
   static_assert(Shape.planes == 1, "dma::Halo2D: a ring has one plane; leave planes out, or use dma::Halo3D");
 
   using Element = T;

@@ -27,8 +27,9 @@ namespace dma::inline v0_1 {
 ///      or outside.
 template <class T, HaloShape Shape>
 struct Halo3D {
-  static_assert(Shape.cols > 0 && Shape.rows > 0 && Shape.planes > 0 && Shape.radius > 0,
-                "dma::Halo3D: cols, rows, planes and radius must be positive; a tile without a halo is dma::Tile3D");
+  static_assert(
+      Shape.cols > 0 && Shape.rows > 0 && Shape.planes > 0 && Shape.radius > 0,
+      "dma::Halo3D: cols, rows, planes and radius must be positive; use dma::Tile3D for a tile without a halo");
 
   using Element = T;
 

@@ -135,7 +135,8 @@ template <class Pattern>
         "engines take a pattern apart by all three (dma::CompositePattern); add the others");
   } else if constexpr (!TransferPattern<Pattern>) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this type satisfies no pattern's contract; docs/guide/extending.md lists it");
+                  "dma::TransferPattern: this type satisfies no pattern's contract; add the members that "
+                  "docs/guide/extending.md lists");
   } else if constexpr (CompositePattern<Pattern>) {
     return parts_keep_pattern_contract<Pattern>(stdlib::make_integer_sequence<int, Pattern::part_count>{});
   } else {

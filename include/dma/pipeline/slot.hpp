@@ -133,8 +133,8 @@ class Slot : machine::ReadMark {
   }
   [[nodiscard]] DMA_HOST_DEVICE Element& touch(int i) const {
     DMA_EXPECTS(i >= 0 && i < Pattern::tile_bytes / int{sizeof(Element)},
-                "dma::Slot: an element is outside the tile; its indices begin at 0 and end before "
-                "Pattern::tile_bytes / sizeof(Element), padding included",
+                "dma::Slot: an element is outside the tile; keep its index from 0 to below Pattern::tile_bytes / "
+                "sizeof(Element), padding included",
                 "index", i, "end", Pattern::tile_bytes / int{sizeof(Element)});
     Element& element = first()[i];
     Observer::touches(&element);
@@ -143,7 +143,7 @@ class Slot : machine::ReadMark {
   template <int Size>
   [[nodiscard]] DMA_HOST_DEVICE Vector<Element, Size>& touch_vector(int i) const {
     DMA_EXPECTS(i >= 0 && i + Size <= Pattern::tile_bytes / int{sizeof(Element)},
-                "dma::Slot: a vector is outside the tile; its elements begin at 0 and end before Pattern::tile_bytes / "
+                "dma::Slot: a vector is outside the tile; keep its elements from 0 to below Pattern::tile_bytes / "
                 "sizeof(Element), padding included",
                 "first element", i, "elements", Size, "end", Pattern::tile_bytes / int{sizeof(Element)});
     DMA_EXPECTS(i % Size == 0,

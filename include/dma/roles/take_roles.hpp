@@ -123,9 +123,11 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
   using Roles = detail::RolesOfBodies<Layout, 1 + int{sizeof...(others)}>;
   static_assert(Layout::roles > 1,
                 "dma::take_roles: on a layout without DMA warps every warp has both roles; leave take_roles() out");
-  static_assert(Layout::roles == 1 || Roles::fit,
-                "dma::take_roles: give it the compute warps' function, then one for each DMA group of the layout in "
-                "its order, or one for all of them; with several compute groups, also one function for every role");
+  static_assert(
+      Layout::roles == 1 || Roles::fit,
+      "dma::take_roles: there are more or fewer functions than it can give the roles; pass the compute warps' "
+      "function, then one for each DMA group of the layout in its order, or one for all of them, and with "
+      "several compute groups also one for every role");
   static_assert(!Roles::fit || Roles::have_one_budget_each(),
                 "dma::take_roles: groups that one function serves have different register budgets, so that it would "
                 "be compiled for all of them; give each group a function of its own");

@@ -89,8 +89,9 @@ class Turns {
       machine::SourceLocation caller = machine::SourceLocation::here()) {
     machine::called_from(caller);
     enter();
-    DMA_EXPECTS(group_ < groups,
-                "dma::Turns: take() is for compute warps; DMA warps and idle ones have no turn, so leave it out there");
+    DMA_EXPECTS(
+        group_ < groups,
+        "dma::Turns: take() is for compute warps, and DMA warps and idle ones have no turn; leave it out there");
     unrolled<groups>([&](auto group) {
       if (group_ == group && (group > 0 || has_begun_)) {
         await<group.value>();

@@ -34,8 +34,9 @@ class GraphTimer {
     dma::detail::throw_if(cudaEventRecord(start_, stream_), dma::detail::timing_failed);
     dma::detail::throw_if(cudaGraphLaunch(graph_, stream_), dma::detail::timing_failed);
     dma::detail::throw_if(cudaEventRecord(stop_, stream_), dma::detail::timing_failed);
-    dma::detail::throw_if(cudaEventSynchronize(stop_),
-                          "the kernel failed; a checked build (DMA_CHECKED=1) names the rule that it breaks");
+    dma::detail::throw_if(
+        cudaEventSynchronize(stop_),
+        "the kernel failed; run a checked build (DMA_CHECKED=1), which names the rule that it breaks");
     float milliseconds = 0;
     dma::detail::throw_if(cudaEventElapsedTime(&milliseconds, start_, stop_), dma::detail::timing_failed);
     return milliseconds * 1e-3 / launches_;

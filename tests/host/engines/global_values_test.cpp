@@ -81,8 +81,8 @@ TEST_CASE("a value at an address that is no multiple of its size is refused", "[
   alignas(16) static int words[4] = {1, 2, 3, 4};
   const auto* const from = reinterpret_cast<const long long*>(&words[1]);
   auto* const to = reinterpret_cast<long long*>(&words[1]);
-  REQUIRE_THROWS_WITH(dma::load_global(from), Catch::Matchers::ContainsSubstring("a GPU would fault here"));
-  REQUIRE_THROWS_WITH(dma::store_global(to, 5LL), Catch::Matchers::ContainsSubstring("a GPU would fault here"));
+  REQUIRE_THROWS_WITH(dma::load_global(from), Catch::Matchers::ContainsSubstring("where a GPU would fault"));
+  REQUIRE_THROWS_WITH(dma::store_global(to, 5LL), Catch::Matchers::ContainsSubstring("where a GPU would fault"));
   REQUIRE((words[1] == 2 && words[2] == 3));
 }
 

@@ -45,8 +45,9 @@ class LanesMet {
       elsewhere.add(" are at ").add(name_of(others_call));
     }
     printf(
-        "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s; the calls of a pipeline are for all 32 lanes of a "
-        "warp: let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block (%u, "
+        "dma: lanes 0x%08x of a warp are at %s and lanes 0x%08x%s, and the calls of a pipeline are for all 32 lanes "
+        "of a warp; let all of them make each call in the same order, and none leave earlier [[%s%s; kernel [%s, block "
+        "(%u, "
         "%u, %u), warp %u, thread %u]\n",
         lanes, name_of(call), others, elsewhere.get(), bracketed(name_at(pipeline.name)), place.get(), kernel_name(),
         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x / 32, threadIdx.x);

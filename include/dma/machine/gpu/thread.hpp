@@ -19,8 +19,8 @@ template <int Needed, class Policy>
 DMA_DEVICE void expect_architecture() {
   static_assert(__CUDA_ARCH__ >= Needed,
                 "dma: the architecture that the kernel is compiled for does not have the instructions of an engine or "
-                "a barrier: dma::BulkCopy, dma::TensorCopy and dma::StoreAdd of __nv_bfloat16 need sm_90; "
-                "dma::AsyncCopy, dma::CudaBarrier and L2 priorities need sm_80; leave the choice to dma::DefaultEngine "
+                "a barrier: dma::BulkCopy, dma::TensorCopy and dma::StoreAdd of __nv_bfloat16 need sm_90, "
+                "dma::AsyncCopy, dma::CudaBarrier and L2 priorities sm_80; leave the choice to dma::DefaultEngine "
                 "and dma::DefaultBarrier, or use "
                 "dma::RegisterCopy<> without CacheHints::l2 and dma::NamedBarrier");
 }

@@ -16,9 +16,11 @@ namespace dma::inline v0_1::machine::host_model {
 /// A GPU faults on a misaligned access; a host would not.
 template <int Bytes>
 void expect_aligned(const unsigned char* address) {
-  DMA_EXPECTS(reinterpret_cast<stdlib::uintptr_t>(address) % Bytes == 0,
-              "dma: a run of this tile is not aligned as its pattern's run_alignment says; a GPU would fault here",
-              "address", address, "bytes of the access", Bytes);
+  DMA_EXPECTS(
+      reinterpret_cast<stdlib::uintptr_t>(address) % Bytes == 0,
+      "dma: an access is at no multiple of its size, where a GPU would fault; align the address and the pattern's "
+      "pitches, or declare a smaller run_alignment",
+      "address", address, "bytes of the access", Bytes);
 }
 
 /// The thread is about to access global memory, or to issue a copy.
