@@ -3,7 +3,7 @@
 #include "kernel.hpp"
 #include "steps.hpp"
 
-#include <dma/explain/warp_access.hpp>
+#include <dma/explain/explanation.hpp>
 #include <dma/host/launch.hpp>
 
 #include <catch2/catch_test_macros.hpp>

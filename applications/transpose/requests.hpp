@@ -2,7 +2,7 @@
 
 #include "efficiency.hpp"
 
-#include <dma/explain/warp_access.hpp>
+#include <dma/explain/explanation.hpp>
 #include <dma/host/launch.hpp>
 
 #include <cstddef>

@@ -9,7 +9,6 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
 #include <dma/thresholds.hpp>

@@ -11,9 +11,8 @@
 #include <dma/engines/async_copy.hpp>
 #include <dma/engines/bulk_copy.hpp>
 #include <dma/engines/copy_engine.hpp>
-#include <dma/engines/load_global.hpp>
+#include <dma/engines/global_values.hpp>
 #include <dma/engines/register_copy.hpp>
-#include <dma/engines/store_global.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
 #include <dma/kernel/cta.hpp>

@@ -23,7 +23,6 @@
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 
 namespace dma::inline v0_1 {
 

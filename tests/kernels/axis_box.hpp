@@ -5,8 +5,7 @@
 #include <dma/config.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/patterns/box.hpp>
-#include <dma/patterns/clip.hpp>
-#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 namespace shapes {
 

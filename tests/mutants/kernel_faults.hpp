@@ -123,7 +123,7 @@ inline const Faults kernel_faults = {
     {"csr: rows are not those of the list",
      {{"patterns/csr.hpp", "static_cast<long long>(indices[r])", "static_cast<long long>(r)"}}},
     {"clip: a box keeps one element outside its array",
-     {{"patterns/clip.hpp", "clamp(static_cast<long long>(array_length) - position)",
+     {{"patterns/box.hpp", "clamp(static_cast<long long>(array_length) - position)",
        "clamp(static_cast<long long>(array_length) - position + 1)"}}},
     {"halo: the columns left and right are exchanged",
      {{"patterns/halo2d.hpp", "Index == 2 ? col - Shape.radius : col + Shape.cols",

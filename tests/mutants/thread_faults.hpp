@@ -143,11 +143,11 @@ inline const Faults thread_faults = {
 
     // Held tiles.
     {"held tile: a step is read from the first one's place",
-     {{"engines/threads/held_tile.hpp", "own.template read<Width>(piece)",
+     {{"engines/threads/full_tile.hpp", "own.template read<Width>(piece)",
        "own.template read<Width>(partition.piece(0))"}},
      "copies"},
     {"held tile: an index is read again for its place",
-     {{"engines/threads/held_tile.hpp", "places_[step] = piece.shared;", "places_[step] = piece.shared + Width;"}},
+     {{"engines/threads/full_tile.hpp", "places_[step] = piece.shared;", "places_[step] = piece.shared + Width;"}},
      "copies"},
 
     // Rounds through registers.

@@ -5,7 +5,6 @@
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
-#include <dma/patterns/pattern_traits.hpp>
 #include <dma/patterns/tile_laws.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>

@@ -10,7 +10,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 /// Tiles that warps copy without a pipeline: to and from shared memory of the kernel's own, with no barrier.
 namespace dma::inline v0_1::cudadma {

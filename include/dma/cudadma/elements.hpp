@@ -3,10 +3,9 @@
 /// The patterns of CudaDMA 2.0 as patterns of this library. An element there is a block of bytes, here a run.
 
 #include <dma/config.hpp>
-#include <dma/patterns/pattern_traits.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/sequential.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/slot_ring.hpp>
 
 namespace dma::inline v0_1::cudadma {

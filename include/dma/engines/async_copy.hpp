@@ -13,7 +13,7 @@
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma::inline v0_1 {

@@ -9,10 +9,9 @@
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma::inline v0_1 {

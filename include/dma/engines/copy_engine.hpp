@@ -2,10 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/misnamed_traits.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -4,7 +4,6 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/threads/full_tile.hpp>
-#include <dma/engines/threads/held_tile.hpp>
 #include <dma/engines/threads/partition.hpp>
 #include <dma/engines/threads/tail.hpp>
 #include <dma/engines/threads/transfer.hpp>
@@ -14,7 +13,7 @@
 #include <dma/machine/word.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma::inline v0_1 {

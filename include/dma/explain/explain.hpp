@@ -7,14 +7,12 @@
 #include <dma/engines/threads/piece_map.hpp>
 #include <dma/engines/threads/warp_runs.hpp>
 #include <dma/explain/explanation.hpp>
-#include <dma/explain/warp_access.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/pipeline_facts.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -6,7 +6,6 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/host/host_copy.hpp>
 #include <dma/host/run_group.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
 #include <algorithm>

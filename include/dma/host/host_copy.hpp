@@ -5,9 +5,8 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 #if !defined(__CUDA_ARCH__)
 #include <cstddef>

@@ -3,7 +3,6 @@
 #include <dma/engines/fill.hpp>
 #include <dma/host/engine_laws.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
 #include <cstddef>

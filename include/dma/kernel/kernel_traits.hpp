@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/patterns/misnamed_traits.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
 namespace dma::inline v0_1 {

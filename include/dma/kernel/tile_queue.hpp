@@ -5,7 +5,6 @@
 #include <dma/machine/machine.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
 namespace dma::inline v0_1 {

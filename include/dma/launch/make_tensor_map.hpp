@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_array.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/launch/launch.hpp>

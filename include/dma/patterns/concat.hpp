@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/pattern_contract.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/store.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>

@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 

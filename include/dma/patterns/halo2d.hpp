@@ -3,11 +3,26 @@
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
-#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/tile2d.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 namespace dma::inline v0_1 {
+
+/// Whether a halo includes the elements beside its tile along more than one axis: the squares at the corners of a ring,
+/// the edges and corners of a shell. A star-shaped stencil does not read them.
+enum class Corners { included, excluded };
+
+/// The tile that a halo surrounds, and how many elements wide the halo is: of a `Halo2D`, whose tile has one plane, and
+/// of a `Halo3D`.
+///
+/// @pre `radius` is positive; it has no default.
+struct HaloShape {
+  int cols;
+  int rows;
+  int planes = 1;
+  int radius;
+  Corners corners = Corners::included;
+};
 
 /// The ring around a tile of a two-dimensional array: what a stencil of this radius reads beside the tile itself.
 /// Elements outside the array arrive as `fill`.

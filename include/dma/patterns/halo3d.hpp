@@ -2,10 +2,10 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/halo2d.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
-#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/tile3d.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
 namespace dma::inline v0_1 {

@@ -2,9 +2,8 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/patterns/bounded_pitch.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 namespace dma::inline v0_1 {
 

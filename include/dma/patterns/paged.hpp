@@ -4,12 +4,20 @@
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/box.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
-#include <dma/patterns/shapes.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 
 namespace dma::inline v0_1 {
+
+/// The tile of a `Paged`, and the rows of one of its boxes, which is in one page.
+///
+/// @pre `box_rows` divides `rows` and the rows of a page; it has no default.
+struct PagedShape {
+  int cols;
+  int rows;
+  int box_rows;
+  int planes = 1;
+};
 
 /// Pages of equal shape in memory, as a cache of keys or values has them: [page][row][head][column], or heads and rows
 /// in the other order.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <dma/config.hpp>
-#include <dma/patterns/bounded_pitch.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/patterns/view.hpp>
 
 namespace dma::inline v0_1 {

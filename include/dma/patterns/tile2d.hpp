@@ -2,9 +2,8 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/box.hpp>
-#include <dma/patterns/clip.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/patterns/view.hpp>
 
 namespace dma::inline v0_1 {

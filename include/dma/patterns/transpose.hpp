@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/patterns/row_layout.hpp>
-#include <dma/patterns/run.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -6,7 +6,7 @@
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1 {
 

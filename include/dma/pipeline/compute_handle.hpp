@@ -5,7 +5,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/slot.hpp>
-#include <dma/roles/group_barriers.hpp>
+#include <dma/roles/role.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>

@@ -8,7 +8,6 @@
 #include <dma/pipeline/cursor.hpp>
 #include <dma/pipeline/observer.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 
 namespace dma::inline v0_1::detail {
 

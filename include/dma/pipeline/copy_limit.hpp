@@ -4,8 +4,8 @@
 #include <dma/machine/machine.hpp>
 #include <dma/pipeline/cursor.hpp>
 #include <dma/standard.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/sync/barrier_ids.hpp>
-#include <dma/sync/completion.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/thresholds.hpp>
 

@@ -4,7 +4,7 @@
 #include <dma/engines/copy_engine.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
-#include <dma/patterns/pattern_members.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/copy_limit.hpp>
@@ -15,7 +15,6 @@
 #include <dma/pipeline/update_window.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 
 namespace dma::inline v0_1::detail {
 

@@ -8,7 +8,7 @@
 #include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/standard.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1::detail {
 

@@ -3,8 +3,8 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/store.hpp>
-#include <dma/patterns/tile_runs.hpp>
 #include <dma/standard.hpp>
 
 /// The reports of a pipeline, its ring, its handles and its slots: which call a thread is in, which slot it waits for,

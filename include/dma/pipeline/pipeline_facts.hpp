@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 #include <dma/thresholds.hpp>
 
 namespace dma::inline v0_1::detail {

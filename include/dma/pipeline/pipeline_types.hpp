@@ -2,7 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/copy_engine.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1 {
 

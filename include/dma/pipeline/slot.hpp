@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/patterns/pattern_traits.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/slot_vectors.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>

@@ -10,12 +10,11 @@
 #include <dma/pipeline/cursor.hpp>
 #include <dma/pipeline/observer.hpp>
 #include <dma/pipeline/warp_sets.hpp>
-#include <dma/roles/group_barriers.hpp>
+#include <dma/roles/role.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/barrier_ids.hpp>
-#include <dma/sync/completion.hpp>
 #include <dma/thresholds.hpp>
 
 namespace dma::inline v0_1::detail {

@@ -4,7 +4,7 @@
 #include <dma/machine/access.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/pipeline/cursor.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1::detail {
 

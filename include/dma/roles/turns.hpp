@@ -3,7 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/roles/group_barriers.hpp>
+#include <dma/roles/role.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>

@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -7,7 +7,6 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
-#include <dma/sync/completion.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -1,5 +1,5 @@
 #include <dma/dma.hpp>
-#include <dma/engines/tensor/box_access.hpp>
+#include <dma/engines/tensor/box_list.hpp>
 #include <dma/engines/tensor/host_tensor_map.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>

@@ -1,3 +1,4 @@
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/concat.hpp>
 #include <dma/patterns/csr.hpp>
 #include <dma/patterns/halo2d.hpp>
@@ -9,7 +10,6 @@
 #include <dma/patterns/strided.hpp>
 #include <dma/patterns/tile2d.hpp>
 #include <dma/patterns/tile3d.hpp>
-#include <dma/patterns/tile_runs.hpp>
 #include <dma/patterns/transpose.hpp>
 #include <dma/patterns/update.hpp>
 

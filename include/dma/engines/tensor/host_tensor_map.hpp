@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/engines/fill.hpp>
 #include <dma/engines/tensor/described_array.hpp>
-#include <dma/engines/tensor/map_refusal.hpp>
 #include <dma/engines/tensor/tensor_array.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/half_float.hpp>

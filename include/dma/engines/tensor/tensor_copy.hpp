@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/copy_engine.hpp>
-#include <dma/engines/tensor/box_access.hpp>
 #include <dma/engines/tensor/box_list.hpp>
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/machine/access.hpp>
@@ -12,7 +11,7 @@
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
-#include <dma/sync/completion.hpp>
+#include <dma/sync/barrier.hpp>
 
 namespace dma::inline v0_1 {
 

@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/engines/threads/piece_map.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>

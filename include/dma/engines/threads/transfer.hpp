@@ -7,7 +7,6 @@
 #include <dma/machine/half_float.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/word.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 

@@ -2,7 +2,6 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
-#include <dma/patterns/run.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/unrolled.hpp>

@@ -30,4 +30,25 @@ template <CacheHints Hints = CacheHints{}, class T>
   return value;
 }
 
+/// Stores one value from registers to global memory, with cache hints, for results that a kernel does not stage. On a
+/// host it is an ordinary write.
+///
+///     dma::store_global<dma::CacheHints{.l2 = dma::L2Priority::evict_last}>(sums + i, sum);
+///
+/// Cost    one store of `sizeof(T)` bytes
+/// @pre `to` is a multiple of `sizeof(T)`.
+template <CacheHints Hints = CacheHints{}, class T>
+DMA_HOST_DEVICE void store_global(T* to, const T& value) {
+  constexpr bool is_one_store =
+      stdlib::is_trivially_copyable_v<T> &&
+      (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+  static_assert(is_one_store,
+                "dma::store_global: an instruction stores 1, 2, 4, 8 or 16 bytes of a trivial type; store the parts of "
+                "anything else");
+  constexpr int bytes = is_one_store ? static_cast<int>(sizeof(T)) : 1;  // otherwise `Word` would add an error
+  machine::Word<bytes> word;
+  memcpy(&word, &value, bytes);
+  machine::store_global<bytes, Hints>(reinterpret_cast<unsigned char*>(to), 0, word);
+}
+
 }  // namespace dma::v0_1
