@@ -81,6 +81,11 @@ inline const Faults replay_faults = {
     {"replay: every copy was started by the first move",
      {{"proof/replay/replay_thread.hpp", "move_", "std::size_t{0}", "copies_.add(kind, "}},
      "replay"},
+    {"replay: a copy of a box that ends late copies nothing",
+     {{"proof/replay/replay_thread.hpp", "late.box = box ? &box : nullptr;",
+       "late.box = nullptr, late.from = late.from == nullptr ? late.to : late.from, "
+       "late.to = late.to == nullptr ? const_cast<unsigned char*>(late.from) : late.to;"}},
+     "replay"},
     {"replay: each bulk copy of several is a move",
      {{"proof/replay/replay_thread.hpp", "has_turn_ ? steps_[next_ - 1].count : copy.count", "copy.count"}},
      "replay"},

@@ -196,8 +196,10 @@ TEST_CASE("an engine's threads run warp by warp, and the lanes of a warp meet", 
     using Kind = dma::machine::OperationKind;
     const unsigned char from[4] = {7, 9, 11, 13};
     unsigned char to[4] = {};
-    group.execute({.kind = Kind::copy_to_shared, .count = 1, .box = dma::machine::BoxCopy(OneByte{&from[0], &to[0]})});
-    group.execute({.kind = Kind::copy_to_global, .count = 1, .box = dma::machine::BoxCopy(OneByte{&from[1], &to[1]})});
+    const dma::machine::BoxCopy load(OneByte{&from[0], &to[0]});
+    const dma::machine::BoxCopy store(OneByte{&from[1], &to[1]});
+    group.execute({.kind = Kind::copy_to_shared, .count = 1, .box = &load});
+    group.execute({.kind = Kind::copy_to_global, .count = 1, .box = &store});
     group.execute({.kind = Kind::copy_async, .count = 2, .to = &to[2], .from = &from[2]});
     REQUIRE((to[0] == 7 && to[1] == 9 && to[2] == 11 && to[3] == 13));
     for (const Kind kind :

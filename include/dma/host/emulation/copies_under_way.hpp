@@ -36,7 +36,7 @@ struct CopySides {
   machine::BoxCopy box;
 
   [[nodiscard]] static CopySides of(const machine::Instruction& copy) {
-    return {copy.to, copy.from, copy.count, copy.box};
+    return {copy.to, copy.from, copy.count, copy.own_box()};
   }
   void move() const {
     if (box) {

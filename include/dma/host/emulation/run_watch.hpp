@@ -80,7 +80,7 @@ class RunWatch {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
-  static void leave() {
+  [[gnu::cold]] static void leave() {
     if (active != nullptr && active->running_ != nullptr) {
       sections = 0;
       if (active->exceeded_ == Exceeded::nothing) {

@@ -97,7 +97,8 @@ DMA_DETAIL_UNSEEN inline void copy_range(OperationKind kind, unsigned char* to, 
 template <class Copy>
 void copy_box_from(const unsigned char* from, const Copy& copy, int bytes) {
   access_global(Access::write);
-  issue({.kind = OperationKind::copy_to_global, .count = bytes, .from = from, .box = BoxCopy(copy)});
+  const BoxCopy box(copy);
+  issue({.kind = OperationKind::copy_to_global, .count = bytes, .from = from, .box = &box});
 }
 
 template <int Bytes, CacheHints Hints>
@@ -146,11 +147,8 @@ template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_shared(unsigned char* to, const void*, const int (&)[Rank], void* barrier, int bytes,
                         const Emulation& emulation) {
   access_global(Access::read);
-  issue({.kind = OperationKind::copy_to_shared,
-         .count = bytes,
-         .barrier = barrier,
-         .to = to,
-         .box = BoxCopy(emulation())});
+  const BoxCopy box(emulation());
+  issue({.kind = OperationKind::copy_to_shared, .count = bytes, .barrier = barrier, .to = to, .box = &box});
 }
 template <CacheHints Hints, int Rank, class Emulation>
 void copy_box_to_global(const void*, const unsigned char* from, const int (&)[Rank], int bytes,
@@ -207,6 +205,7 @@ struct CopyBetweenCtas {
   void for_each_global_run(const Visit&) const {}
 };
 DMA_DETAIL_UNSEEN inline void copy_to_cta(const CopyBetweenCtas& copy, int rank, void* barrier) {
+  const BoxCopy box(copy);
   execute({.kind = OperationKind::copy_to_shared,
            .count = copy.bytes,
            .barrier = barrier,
@@ -214,7 +213,7 @@ DMA_DETAIL_UNSEEN inline void copy_to_cta(const CopyBetweenCtas& copy, int rank,
            .is_between_ctas = true,
            .to = copy.to,
            .from = copy.from,
-           .box = BoxCopy(copy)});
+           .box = &box});
 }
 template <int Bytes>
 DMA_DETAIL_UNSEEN void store_async(void* to, const Word<Bytes>& word, int rank, void* barrier) {
@@ -240,12 +239,13 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   access_global(Access::read);
   for (int rank = 0; rank < ctas; ++rank) {
     auto* const there = static_cast<unsigned char*>(this_thread().peer_address(to, rank));
+    const BoxCopy box(emulation(there));
     issue({.kind = OperationKind::copy_to_shared,
            .count = bytes,
            .barrier = barrier,
            .cta = rank,
            .to = there,
-           .box = BoxCopy(emulation(there))});
+           .box = &box});
   }
 }
 

@@ -103,7 +103,7 @@ struct Instruction {
   bool is_between_ctas = false;         ///< a copy of shared memory, or of registers where `from` is null
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
-  BoxCopy box = {};                     ///< a copy of several ranges, whose side in shared memory is `count` bytes
+  const BoxCopy* box = nullptr;         ///< a copy of several ranges, whose side in shared memory is `count` bytes
   Site site = {};                       ///< for messages
 
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_copy() const noexcept {
@@ -124,11 +124,13 @@ struct Instruction {
   [[nodiscard]] DMA_DETAIL_UNSEEN const unsigned char* shared_side() const noexcept {
     return kind == OperationKind::copy_to_global || kind == OperationKind::read_async ? from : to;
   }
+  /// Of a copy that is made after the call.
+  [[nodiscard]] BoxCopy own_box() const { return box == nullptr ? BoxCopy() : *box; }
   /// Calls `visit(place, bytes)` for each piece of a copy's global side.
   template <class Visit>
   void for_each_global_run(const Visit& visit) const {
-    if (box) {
-      box.for_each_global_run(visit);
+    if (box != nullptr) {
+      box->for_each_global_run(visit);
     } else {
       visit(kind == OperationKind::copy_to_global ? to : from, count);
     }

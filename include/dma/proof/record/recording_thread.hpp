@@ -92,7 +92,18 @@ class RecordingThread final : public host::detail::ForwardingThread {
   }
 
   void execute(const machine::Instruction& instruction) override {
-    record(instruction);
+    if (instruction.is_copy() || instruction.kind == OperationKind::read_async) {
+      record_copy(instruction);
+      return inner_.execute(instruction);
+    }
+    if (instruction.kind == OperationKind::fence) {
+      return announce(OperationKind::fence, {}, 0, 0);
+    }
+    if (instruction.is_of_phase()) {
+      record_phase(instruction);
+    } else {
+      announce(instruction.kind, instruction.site, 0, instruction.count);
+    }
     inner_.execute(instruction);
     if (instruction.is_wait()) {
       log()->take_snapshots();
@@ -183,15 +194,6 @@ class RecordingThread final : public host::detail::ForwardingThread {
 
   [[nodiscard]] LogInUse log() { return LogInUse(log_); }
 
-  void record(const machine::Instruction& instruction) {
-    if (instruction.is_of_phase()) {
-      record_phase(instruction);
-    } else if (instruction.is_copy() || instruction.kind == OperationKind::read_async) {
-      record_copy(instruction);
-    } else {
-      announce(instruction.kind, instruction.site, 0, instruction.count);
-    }
-  }
   void record_phase(const machine::Instruction& instruction) {
     void* const barrier = barrier_of(instruction);
     if (instruction.kind == OperationKind::open) {
@@ -212,7 +214,8 @@ class RecordingThread final : public host::detail::ForwardingThread {
     if (copy.is_between_ctas) {
       return log()->add_copy_between_ctas(barrier_of(copy), copy.to, copy.from, copy.count);
     }
-    log()->add_copy(copy.kind, barrier_of(copy), copy.shared_side(), copy.count, copy.box && copy.box.adds());
+    log()->add_copy(copy.kind, barrier_of(copy), copy.shared_side(), copy.count,
+                    copy.box != nullptr && copy.box->adds());
     if (copy.is_copy()) {
       copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
     }

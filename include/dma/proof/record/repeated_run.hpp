@@ -80,7 +80,12 @@ class RepeatedRun {
   [[nodiscard]] bool is_list(int number, const ByteRanges& ranges) const {
     return number == 0 ? ranges.empty() : (*earlier_.ranges)[number] == ranges;
   }
+  /// Most operations access no global memory.
   [[nodiscard]] bool repeats_global(std::size_t thread, int operation, const Accesses& now) {
+    return (next_[thread].global == earlier_.global[thread].size() && now.is_empty()) ||
+           repeats_accesses(thread, operation, now);
+  }
+  [[nodiscard, gnu::noinline]] bool repeats_accesses(std::size_t thread, int operation, const Accesses& now) {
     std::size_t at = next_[thread].global;
     const auto& accesses = earlier_.global[thread];
     for (const ByteRanges* const ranges : {&now.reads, &now.writes}) {

@@ -122,7 +122,10 @@ class ReplayThread final : public host::detail::ForwardingThread {
     if (schedule_.is_over()) {
       inner_.execute(instruction);
     } else {
-      copies_.add(kind, move_, [this, instruction] { inner_.execute(instruction); });
+      copies_.add(kind, move_, [this, late = instruction, box = instruction.own_box()]() mutable {
+        late.box = box ? &box : nullptr;
+        inner_.execute(late);
+      });
     }
   }
   void arrive_at_phase(const machine::Instruction& arrival) {
