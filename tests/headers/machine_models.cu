@@ -58,7 +58,6 @@ SAME(phase_arrive);
 SAME(phase_expect);
 SAME(phase_arrive_expecting);
 SAME(phase_arrive_when_copied);
-SAME(phase_arrive_as_warp);
 SAME(phase_wait);
 SAME(phase_is_complete);
 SAME(await_landing);

@@ -303,29 +303,7 @@ struct WarpsWithoutPieces {
   static int expected(const int* in, int i) { return i % count < tile(i / count).size() ? in[i] + 2 : untouched; }
 };
 
-/// cp.async, beside which short full tiles go through registers, read ahead of their slots.
-struct AsyncCopyAhead : Async {
-  using Ahead = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 4}>;
-
-  template <class Pattern, int Threads>
-  [[nodiscard]] static consteval int tiles_ahead() {
-    return Ahead::tiles_ahead<Pattern, Threads>();
-  }
-  template <class Pattern, int Threads>
-  using Held = Ahead::Held<Pattern, Threads>;
-  template <class Pattern, int Threads>
-  DMA_HOST_DEVICE static void read_ahead(const Pattern& pattern, const unsigned char* source, int thread,
-                                         unsigned char* shared, Held<Pattern, Threads>& held) {
-    Ahead::read_ahead<Pattern, Threads>(pattern, source, thread, shared, held);
-  }
-  template <class Pattern, int Threads, class Slot>
-  DMA_HOST_DEVICE static void write_held(const Pattern& pattern, const unsigned char* source, int thread,
-                                         const Slot& slot, const Held<Pattern, Threads>& held) {
-    Ahead::write_held<Pattern, Threads>(pattern, source, thread, slot, held);
-  }
-};
-
-/// Tiles of 256 bytes in one slot and of 512 in two, read ahead: by registers, and beside cp.async.
+/// Tiles of 256 bytes in one slot and of 512 in two, read ahead.
 template <int Stages>
 struct FewSlotsReadAhead {
   static constexpr const char* name = "tiles in few slots, by load, start_load, a function and the explicit protocol";
@@ -336,7 +314,7 @@ struct FewSlotsReadAhead {
   static constexpr int out_count = in_count;
   using Tile = dma::Sequential<int, count>;
   using Layout = Warps<2, 1>;
-  using Engine = std::conditional_t<Stages == 1, AsyncCopyAhead::Ahead, AsyncCopyAhead>;
+  using Engine = dma::RegisterCopy<dma::RegisterCopyTuning{.tiles_ahead = 4}>;
   using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, Stages>, Phase, Engine>;
   using Shared = OneStorage<Pipe>;
   static_assert(dma::detail::PipelineFacts<Pipe>::tiles_read_ahead == 4);

@@ -18,8 +18,6 @@ inline const Faults pipeline_faults = {
     {"load: full of the next stage is signalled",
      {{"pipeline/dma_side.hpp", "ring_.template signal_full<completion, Lanes::converged>(stage, bytes);",
        "ring_.template signal_full<completion, Lanes::converged>((stage + 1) % Ring::stages, bytes);"}}},
-    {"load: full of a tile that went through registers beside cp.async is not signalled",
-     {{"pipeline/dma_side.hpp", "ring_.signal_full_as_warp(stage);", ""}}},
     {"store: the window does not count a bulk store", {{"pipeline/dma_side.hpp", "window_.add(ring_);", ""}}},
     {"store: empty is not signalled",
      {{"pipeline/dma_side.hpp", "ring_.template signal_empty<Lanes::converged>(stage);", ""}}},

@@ -97,9 +97,6 @@ using model::phase_init;
 using model::phase_invalidate;
 /// void phase_arrive(void* barrier, const Site&): one arrival.
 using model::phase_arrive;
-/// void phase_arrive_as_warp(void* barrier, const Site&): called by a converged warp, one arrival of each lane and one
-/// more. What every lane wrote or read precedes the last. sm_90 has one instruction for all of them.
-using model::phase_arrive_as_warp;
 /// void phase_expect(void* barrier, int bytes, const Site&): the phase also needs so many bytes of asynchronous copies.
 using model::phase_expect;
 /// void phase_arrive_expecting(void* barrier, int bytes, const Site&): both at once.

@@ -90,7 +90,7 @@ class DmaSide : public ComputeSide<T> {
       }
       const int bytes = move<is_store>(global, pattern, Pending{ring_, window_}, stage, ahead);
       if constexpr (!is_store) {
-        signal_moved_by<!stdlib::is_same_v<Held, void>>(pattern, stage, bytes);
+        ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
       } else if constexpr (completion == Completion::bulk_group) {
         window_.add(ring_);
       } else {
@@ -212,18 +212,6 @@ class DmaSide : public ComputeSide<T> {
     DMA_EXPECTS(ring_.moves(),
                 "dma::DmaHandle: tiles are moved by the pipeline's DMA warps; take the handle from as_dma() in one of "
                 "them");
-  }
-
-  /// Signals a tile that was loaded; a full one `went_through_registers`.
-  template <bool went_through_registers>
-  DMA_HOST_DEVICE void signal_moved_by(const Pattern& pattern, int stage, int bytes) {
-    if constexpr (went_through_registers && completion == Completion::async_group && BarrierArrivesAsWarp<Sync>) {
-      if (pattern.is_full()) {
-        ring_.signal_full_as_warp(stage);
-        return;
-      }
-    }
-    ring_.template signal_full<completion, Lanes::converged>(stage, bytes);
   }
 
   /// Returns the bytes of this warp's bulk loads, 0 of any other copies.

@@ -195,13 +195,6 @@ class SlotRing {
       }
     });
   }
-  /// The same where the barrier expects cp.async of the DMA warps and the tile went through registers. The lanes are
-  /// converged.
-  DMA_HOST_DEVICE void signal_full_as_warp(int stage) const {
-    with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
-      Sync::template arrive_as_warp<full_participants>(full(at), site(filling_side, machine::Point::full, at));
-    });
-  }
   template <Lanes lanes>
   DMA_HOST_DEVICE void signal_empty(int stage) const {
     with_stage<stages, has_immediate_ids>(stage, [&](auto at) {

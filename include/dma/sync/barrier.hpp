@@ -128,8 +128,6 @@ concept BarrierPolls = requires(BarrierPoint<typename B::State> point, unsigned 
 ///   its barriers before it closes them or ends;
 /// - `wait_for_copies<participants, lanes>(point, parity, site)`, optional: instead of `wait`, where loads of
 ///   `mbarrier_complete_tx` complete the phase;
-/// - `arrive_as_warp<participants>(point, site)`, optional: instead of `arrive_after` for `async_group`, where a
-///   converged warp has brought a tile by ordinary accesses;
 /// - `is_complete(point, parity)`, optional (`PollableBarrier`): whether a wait would return at once. Without it, a
 ///   pipeline of bulk stores has one store in flight at a time.
 ///
@@ -281,12 +279,6 @@ template <class B>
 concept BarrierWaitsForCopies = requires(BarrierPoint<typename B::State> point, unsigned parity,
                                          const machine::Site& site) {
   B::template wait_for_copies<Participants{32, 32}, Lanes::converged>(point, parity, site);
-};
-
-/// A barrier at which a warp arrives once for the cp.async that it expects of its threads, where there were none.
-template <class B>
-concept BarrierArrivesAsWarp = requires(BarrierPoint<typename B::State> point, const machine::Site& site) {
-  B::template arrive_as_warp<Participants{32, 32}>(point, site);
 };
 
 /// Whose threads use a barrier: its `scope`, that of the CTA where it has none.

@@ -69,12 +69,6 @@ struct CudaBarrier {
       }
     }
   }
-  /// The same where cp.async are expected and this warp has copied by ordinary accesses: it arrives for its threads
-  /// too. One by one these 32 arrivals took a tenth of the time of tiles of 512 bytes.
-  template <Participants participants>
-  DMA_HOST_DEVICE static void arrive_as_warp(BarrierPoint<State> point, const machine::Site& site) {
-    machine::phase_arrive_as_warp(point.state, site);
-  }
   /// Bytes of bulk copies that this phase expects, before the arrival. @pre One lane of a warp calls it.
   DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     machine::phase_expect(point.state, bytes, site);

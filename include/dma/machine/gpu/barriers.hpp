@@ -43,23 +43,6 @@ DMA_DEVICE void phase_arrive(void* barrier, const Site&) {
   ptx::mbarrier_arrive(barrier);
   end_step();
 }
-/// A logged run takes the way of a host's recording.
-DMA_DEVICE void phase_arrive_as_warp(void* barrier, const Site& site) {
-  if constexpr (__CUDA_ARCH__ >= 900 && DMA_DETAIL_LOG == 0) {
-    begin_step(Step::phase_arrive, barrier, 0);
-    ptx::sync_warp();
-    if (ptx::elect()) {
-      ptx::mbarrier_arrive<33>(barrier);
-    }
-    end_step();
-  } else {
-    phase_arrive(barrier, site);
-    sync_warp();
-    if (elect()) {
-      phase_arrive(barrier, site);
-    }
-  }
-}
 DMA_DEVICE void phase_wait(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
   Watch watch(site, "phase parity", parity);

@@ -146,13 +146,6 @@ DMA_DETAIL_UNSEEN inline void phase_invalidate(void* barrier) {
 DMA_DETAIL_UNSEEN inline void phase_arrive(void* barrier, const Site& site) {
   execute({.kind = OperationKind::phase_arrive, .barrier = barrier, .site = site});
 }
-DMA_DETAIL_UNSEEN inline void phase_arrive_as_warp(void* barrier, const Site& site) {
-  host_model::phase_arrive(barrier, site);
-  this_thread().sync_warp();
-  if (this_thread().elect()) {
-    host_model::phase_arrive(barrier, site);
-  }
-}
 DMA_DETAIL_UNSEEN inline void phase_wait(void* barrier, unsigned parity, const Site& site) {
   execute({.kind = OperationKind::wait, .count = static_cast<int>(parity), .barrier = barrier, .site = site});
 }

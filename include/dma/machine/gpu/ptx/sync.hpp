@@ -36,12 +36,6 @@ DMA_DEVICE void mbarrier_arrive(void* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-/// The same, `arrivals` at once. sm_90.
-template <int arrivals>
-DMA_DEVICE void mbarrier_arrive(void* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "n"(arrivals) : "memory");
-}
-
 /// mbarrier.arrive.expect_tx: one arrival, and `bytes` more of asynchronous copies before the phase completes. The
 /// copies may be in flight already: their bytes subtract what this adds. Before sm_90 nothing calls it: no engine there
 /// counts bytes. A compiler that does not optimize compiles it all the same.
