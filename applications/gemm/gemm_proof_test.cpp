@@ -48,11 +48,12 @@ TEMPLATE_TEST_CASE_SIG("products whose operands a cluster loads once are proved 
   const std::vector<BFloat16> b(n * 128, BFloat16(1.0F));
   std::vector<BFloat16> c(m * n);
   const gemm::Problem<BFloat16> p{m, n, 128, a.data(), 128, b.data(), 128, c.data(), n};
-  CHECK_THAT(
-      dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)}, .outputs = {dma::proof::output(c)}},
-                        OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p), p,
-                        gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
-      dma::proof::IsProved());
+  CHECK_THAT(dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)},
+                                .outputs = {dma::proof::output(c)},
+                                .limits = {.seconds = 600}},  // an emulated processor takes two minutes
+                               OfCluster{}, {shape.ctas()}, gemm::host_maps<OfCluster>(p), p,
+                               gemm::make_plan(m, n, 128, 1, shape, 0), gemm::Workspace{}),
+             dma::proof::IsProved());
 }
 
 TEST_CASE("products whose k the CTAs of a cluster divide are proved for every schedule") {

@@ -115,10 +115,12 @@ template <class Engine, TransferPattern Pattern>
 template <class Engine, TransferPattern Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
   static_assert(dma::detail::keeps_engine_contract<Engine, Pattern>());
-  return detail::moves_exactly_the_runs<Engine>(pattern)
-             ? ""
-             : std::string(dma::detail::engine_traits<Engine>.name) +
-                   " does not move exactly the runs; let its load and store move the bytes of run_at(), and no others";
+  std::string broken;
+  if (!detail::moves_exactly_the_runs<Engine>(pattern)) {
+    broken += dma::detail::engine_traits<Engine>.name;
+    broken += " does not move exactly the runs; let its load and store move the bytes of run_at(), and no others";
+  }
+  return broken;
 }
 
 namespace detail {
