@@ -58,12 +58,18 @@ struct ForgetsItsUsers {
     Pipe::Storage storage;
   };
 
-  void operator()(const dma::KernelCta<ForgetsItsUsers>& cta, const int* in) const {
+  void operator()(const dma::KernelCta<ForgetsItsUsers>& cta, const int* in, int tiles) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
     if (pipe.is_dma()) {
-      pipe.as_dma().load(in);
+      auto dma = pipe.as_dma();
+      for (int t = 0; t < tiles; ++t) {
+        dma.load(in + t * count);
+      }
     } else if (cta.warp() == 0) {
-      [[maybe_unused]] const auto tile = pipe.as_compute().wait();
+      auto compute = pipe.as_compute();
+      for (int t = 0; t < tiles; ++t) {
+        [[maybe_unused]] const auto tile = compute.wait();
+      }
     }
   }
 };
@@ -229,9 +235,12 @@ TEST_CASE("pipelines that one compute group uses are proved, and a group that st
 
 TEST_CASE("a pipeline of one group that does not name it ends with a message that names UsedBy", "[groups]") {
   using Catch::Matchers::ContainsSubstring;
-  const std::vector<int> in = numbers(1);
-  REQUIRE_THROWS_WITH(dma::host::launch(ForgetsItsUsers{}, {1}, in.data()),
+  const std::vector<int> in = numbers(3);
+  REQUIRE_THROWS_WITH(dma::host::launch(ForgetsItsUsers{}, {1}, in.data(), 1),
                       ContainsSubstring("1 of 3 arrivals") && ContainsSubstring("for empty, slot 0 of pipeline A") &&
                           ContainsSubstring("; wait() in all of them for each tile, or name the one compute group that "
                                             "uses the pipeline: dma::UsedBy<Group, Buffering>"));
+  REQUIRE_THROWS_WITH(dma::host::launch(ForgetsItsUsers{}, {1}, in.data(), 3),
+                      ContainsSubstring("DMA warps wait for empty, slot 0 of pipeline A") &&
+                          ContainsSubstring("; name the compute group that alone uses a pipeline: dma::UsedBy<"));
 }

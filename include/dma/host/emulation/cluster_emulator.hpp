@@ -100,6 +100,9 @@ class ClusterEmulator {
     }
     return any_ran;
   }
+  [[nodiscard]] bool waits_for_empty() const {
+    return std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_empty(); });
+  }
   void expect_no_deadlock() const {
     std::string waiting;
     for (const auto& cta : ctas_) {
@@ -110,7 +113,9 @@ class ClusterEmulator {
     if (!waiting.empty()) {
       throw Deadlock(
           "dma::host::launch: deadlock in " + waiting +
-          "\nlet both sides take the same tiles, and every thread release its slots and make the same calls");
+          "\nlet both sides take the same tiles, and every thread release its slots and make the same calls" +
+          (waits_for_empty() ? "; name the compute group that alone uses a pipeline: dma::UsedBy<Group, Buffering>"
+                             : ""));
     }
   }
 
