@@ -39,6 +39,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/contexts/platform.hpp", "concepts, and which platform is used here"},
     {"host/emulation/contexts/web_assembly.hpp",
      "of a platform that the faults do not run on; tests/host/host/fiber_laws.hpp"},
+    {"host/emulation/pending_arrivals.hpp", "words of messages, which tests/host/roles/compute_groups_test.cpp reads"},
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/pattern_contract.hpp", at_compile_time},
     {"patterns/tile_laws.hpp", at_compile_time},

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace dma::host::detail {
+namespace dma::inline v0_1::host::detail {
 
 /// Who arrived last at a barrier that keeps arrivals, and the way out.
 [[nodiscard]] inline std::string last_arrival(const machine::Site& site, PipelineLetters& pipelines) {
@@ -24,4 +24,4 @@ namespace dma::host::detail {
   return by + "; let all threads that the barrier counts arrive, each as often as the others";
 }
 
-}  // namespace dma::host::detail
+}  // namespace dma::v0_1::host::detail
