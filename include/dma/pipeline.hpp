@@ -13,13 +13,10 @@
 #include <dma/pipeline/compute_handle.hpp>
 #include <dma/pipeline/dma_handle.hpp>
 #include <dma/pipeline/dma_side.hpp>
-#include <dma/pipeline/phase_door.hpp>
-#include <dma/pipeline/pipeline_facts.hpp>
 #include <dma/pipeline/pipeline_types.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/pipeline/slot_ring.hpp>
-#include <dma/pipeline/tile_loop.hpp>
 #include <dma/roles/take_roles.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/sync/barrier.hpp>

@@ -13,7 +13,7 @@ cmake_minimum_required(VERSION 3.26)
 set(floors standard config unrolled thresholds machine "vector patterns roles" "sync matrix" engines kernel launch default_policies
            "buffering trace" pipeline explain cudadma "dma tune" host proof)
 # For the host alone, or for CUDA's own compilers.
-set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp launch/cluster_launch.hpp launch/jitter_seed.hpp launch/kernel_entry.hpp launch/launch.hpp
+set(free_to_include cudadma/diagnose.hpp explain/print.hpp trace/trace_text.hpp launch/jitter_seed.hpp launch/kernel_entry.hpp launch/launch.hpp
                     launch/launch_error.hpp launch/make_tensor_map.hpp launch/occupancy.hpp machine/readable.hpp
                     sync/native_handle.hpp standard.hpp tune/bandwidth_report.hpp tune/fastest.hpp tune/graph_timer.hpp
                     tune/measure_bandwidth.hpp tune/tune.hpp tune/tune_report.hpp

@@ -91,9 +91,9 @@ inline const Faults two_phase_faults = {
 
     // Slots that begin held.
     {"held slots: the last one is not opened",
-     {{"pipeline/phase_door.hpp", "stage < Pipeline::stages", "stage + 1 < Pipeline::stages"}},
+     {{"cudadma/phase_door.hpp", "stage < Pipeline::stages", "stage + 1 < Pipeline::stages"}},
      "phases"},
-    {"held slots: the kernel does not write into them", {{"pipeline/phase_door.hpp", "body(slot);", ""}}, "phases"},
+    {"held slots: the kernel does not write into them", {{"cudadma/phase_door.hpp", "body(slot);", ""}}, "phases"},
 };
 
 }  // namespace mutants

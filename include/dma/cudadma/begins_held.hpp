@@ -2,10 +2,10 @@
 
 #include <dma/buffering/buffering.hpp>
 #include <dma/config.hpp>
+#include <dma/cudadma/phase_door.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/pipeline/compute_handle.hpp>
-#include <dma/pipeline/phase_door.hpp>
-#include <dma/pipeline/pipeline_facts.hpp>
+#include <dma/pipeline/pipeline_types.hpp>
 
 namespace dma::inline v0_1::cudadma {
 

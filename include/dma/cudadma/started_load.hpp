@@ -1,10 +1,10 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/cudadma/phase_door.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/pipeline/dma_handle.hpp>
-#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 
 namespace dma::inline v0_1::cudadma {

@@ -9,7 +9,7 @@
 #include <dma/explain/explanation.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
-#include <dma/pipeline/pipeline_facts.hpp>
+#include <dma/pipeline/pipeline_types.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/kernel/cta.hpp>
-#include <dma/launch/cluster_launch.hpp>
 #include <dma/launch/kernel_entry.hpp>
+#include <dma/launch/launch.hpp>
 #include <dma/launch/launch_error.hpp>
 
 #include <cuda_runtime.h>

@@ -3,7 +3,6 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
-#include <dma/pipeline/phase_door.hpp>
 #include <dma/pipeline/slot.hpp>
 #include <dma/roles/role.hpp>
 #include <dma/roles/warp_layout.hpp>
@@ -11,6 +10,10 @@
 #include <dma/unrolled.hpp>
 
 namespace dma::inline v0_1 {
+
+namespace detail {
+struct PhaseDoor;  // in dma/cudadma/phase_door.hpp
+}
 
 /// A compute warp's handle of a pipeline: it waits for tiles, and nothing else. *The compute warps* are below those
 /// that use the pipeline: all of the CTA, or one group (`UsedBy`).

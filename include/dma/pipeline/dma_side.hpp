@@ -9,10 +9,8 @@
 #include <dma/pipeline/compute_side.hpp>
 #include <dma/pipeline/copy_limit.hpp>
 #include <dma/pipeline/engine_slot.hpp>
-#include <dma/pipeline/global_address.hpp>
 #include <dma/pipeline/read_ahead.hpp>
 #include <dma/pipeline/store_window.hpp>
-#include <dma/pipeline/update_window.hpp>
 #include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
 

@@ -2,6 +2,9 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/transfer_pattern.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
 
 /// The slots that a pipeline passes to an engine (`MovableSlot`).
@@ -57,5 +60,51 @@ struct AcquiredSlot {
   DMA_HOST_DEVICE void wait_until_empty() const {}
   DMA_HOST_DEVICE void wait_until_full() const {}
 };
+
+// Where a tile is in global memory: an address, or what an engine takes instead, as a tensor map.
+
+/// Whether an address is a multiple of what the pattern asks for. Anything else is.
+template <class Pattern, class Global>
+[[nodiscard]] DMA_HOST_DEVICE bool is_aligned_for([[maybe_unused]] const Global& global) {
+  if constexpr (stdlib::is_pointer_v<Global>) {
+    return reinterpret_cast<unsigned long long>(global) % source_alignment_of<Pattern>() == 0;
+  } else {
+    return true;
+  }
+}
+/// Whether a tile may be moved from or to this address, as far as it shows.
+template <class Pattern, class Global>
+[[nodiscard]] DMA_HOST_DEVICE bool is_movable([[maybe_unused]] const Global& global,
+                                              [[maybe_unused]] const Pattern& pattern) {
+  if constexpr (stdlib::is_pointer_v<Global>) {
+    return is_aligned_for<Pattern>(global) && (pattern.run_count() == 0 || machine::is_global(global));
+  } else {
+    return true;
+  }
+}
+/// States the precondition of a transfer: `is_movable(global, pattern)`.
+template <class Pattern, class Global>
+DMA_HOST_DEVICE void expect_movable([[maybe_unused]] const Global& global, [[maybe_unused]] const Pattern& pattern) {
+  if constexpr (stdlib::is_pointer_v<Global>) {
+    DMA_EXPECTS(is_movable(global, pattern),
+                !is_aligned_for<Pattern>(global)
+                    ? "dma::DmaHandle: the global address is not a multiple of the pattern's "
+                      "run_alignment; align it, or give the pattern a smaller alignment"
+                    : "dma::DmaHandle: the global address is null, or not in global memory; pass one "
+                      "of memory that cudaMalloc or its like allocated",
+                "address", global, "run_alignment", source_alignment_of<Pattern>());
+  }
+}
+
+/// An address as bytes; a map unchanged.
+template <bool stores, class Global>
+[[nodiscard]] DMA_HOST_DEVICE decltype(auto) as_engine_takes_it(const Global& global) {
+  if constexpr (stdlib::is_pointer_v<Global>) {
+    using Byte = stdlib::conditional_t<stores, unsigned char, const unsigned char>;
+    return reinterpret_cast<Byte*>(global);
+  } else {
+    return (global);
+  }
+}
 
 }  // namespace dma::v0_1::detail

@@ -7,7 +7,6 @@
 #include <dma/machine/gpu/ptx/cached.hpp>
 #include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/copy.hpp>
-#include <dma/machine/gpu/ptx/reduce.hpp>
 #include <dma/machine/gpu/ptx/tensor.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/step_hooks.hpp>
