@@ -256,10 +256,8 @@ class Texts:
                     continue
                 last = where.split(i + 2, len(where.tokens), ";")[0][1]
                 forms = self.of(where, i + 2, last, known, depth + 1)
-                if where.word(i + 1) == "=":
-                    found = forms
-                elif found:
-                    found = [first + more for first in found for more in forms][:MOST_FORMS]
+                first = found if found and where.word(i + 1) == "+=" else [""]
+                found = [text + more for text in first for more in forms][:MOST_FORMS]
             if found:
                 return found
         return [VALUE]
