@@ -7,8 +7,8 @@ fills; exits with 4 and the reason where it reaches no package index. Nothing el
 Where no file has changed since the last time, the site stays as it is.
 
 `--with`: a folder whose files go to the site as they are, below its own name: PROGRAM/PROGRAM.js is a program of the
-site, and runs where a page has `<!-- site: PROGRAM NAME -->` (Stage.place). May be given more than once. The error index's
-box, `messages`, is one that is always there.
+site, a module that runs where a page has `<!-- site: PROGRAM NAME -->` (Stage.place). A folder that is not there is left
+out. May be given more than once. The error index's box, `messages`, is a program that is always there.
 """
 
 import argparse
@@ -91,9 +91,9 @@ def stage_pages(source, work, folders):
     stage = Stage(source, work / "stage", names, groups, examples)
     for folder in folders:
         shutil.copytree(folder, stage.stage / folder.name)
-        stage.programs.add(folder.name)
+        stage.programs[folder.name] = 'type="module"'
     stage.write("messages/messages.js", messages_program(source))
-    stage.programs.add("messages")
+    stage.programs["messages"] = "defer"
     missing = stage.write_reference(Reference(source, work / "xml", names, examples))
     stage.write_pages()
     reference = stage.write_reference_index()
@@ -128,6 +128,7 @@ def main():
     parser.add_argument("--generator", choices=("zensical", "mkdocs"), default="zensical")
     parser.add_argument("--with", dest="folders", action="append", default=[], type=lambda text: pathlib.Path(text).resolve())
     options = parser.parse_args()
+    options.folders = [folder for folder in options.folders if folder.is_dir()]
     begin = time.monotonic()
     programs = environment_of(options.source, options.build)
     site = options.build / ("site" if options.generator == "zensical" else "site_mkdocs")

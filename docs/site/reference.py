@@ -132,6 +132,20 @@ class Reference:
             return "```cpp\n" + "\n".join(lines).strip("\n") + "\n```"
         return None
 
+    def pieces(self, para):
+        """A paragraph's text and blocks, in their order."""
+        text = ElementTree.Element("para")
+        text.text = para.text
+        for child in para:
+            if block := self.block(child):
+                yield self.inline(text).strip()
+                yield block
+                text = ElementTree.Element("para")
+                text.text = child.tail
+            else:
+                text.append(child)
+        yield self.inline(text).strip()
+
     def describe(self, node, labels_first):
         texts, labels = [], []
         for description in filter(None, (node.find("briefdescription"), node.find("detaileddescription"))):
@@ -143,9 +157,7 @@ class Reference:
                     for item in items.findall("parameteritem"):
                         label = LISTS[items.get("kind")] + f"`{'`, `'.join(plain(n) for n in item.iter('parametername'))}`"
                         labels.append((label, self.words(item.find("parameterdescription"))))
-                if words := self.inline(para).strip():
-                    texts.append(words)
-                texts += filter(None, map(self.block, para))
+                texts += filter(None, self.pieces(para))
         titles = dict.fromkeys(title for title, _ in labels)
         definitions = ["\n".join([title] + [f":   {words}" for other, words in labels if other == title]) for title in titles]
         return "\n\n".join(texts[: 1 if labels_first else None] + definitions + texts[1 if labels_first else len(texts) :])

@@ -51,7 +51,8 @@ class Stage:
         # Both folders of that name have a first page.
         self.pages["applications/README.md"] = "source/applications/index.md"
         self.pages["examples/README.md"] = "source/examples/index.md"
-        self.shown, self.folders, self.data, self.unknown, self.programs = set(), set(), set(), [], set()
+        self.shown, self.folders, self.data, self.unknown = set(), set(), set(), []
+        self.programs = {}  # name -> how its script is loaded: "defer", also from a disk, or type="module"
         self.names = {}  # what has a page of the reference
         self.files_with = {}  # line of an example -> the files that have it
         self.lengths = {path: text.count("\n") for path, text in examples.items()}
@@ -99,7 +100,7 @@ class Stage:
             program, name = match.groups()
             if program not in self.programs:
                 return ""
-            script = f'<script defer src="{os.path.relpath(f"{program}/{program}.js", here)}"></script>'
+            script = f'<script {self.programs[program]} src="{os.path.relpath(f"{program}/{program}.js", here)}"></script>'
             text = f'<div class="site-{program}" data-name="{name or ""}"></div>' + ("" if program in loaded else "\n\n" + script)
             loaded.add(program)
             return text

@@ -38,7 +38,7 @@ class Pages(unittest.TestCase):
             (self.root / name).write_text(text, encoding="utf-8")
         self.stage = Stage(self.root, pathlib.Path(folder.name, "stage"), {"Strided": "guide/strided.md"}, [("What", ["Strided"])], examples_of(self.root))
         self.stage.names = {"Strided": "ref/Strided.md"}
-        self.stage.programs.add("prove")
+        self.stage.programs["prove"] = "defer"
         self.stage.write("ref/Strided.md", "# Strided\n\nlinks\n\nA block of rows.\n")
 
     def page(self, at):
