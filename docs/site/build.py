@@ -101,7 +101,7 @@ def stage_pages(source, work, folders):
     stage.write_files()
     shutil.copytree(HERE / "assets", stage.stage, dirs_exist_ok=True)
     order = indented((HERE / "order.txt").read_text(encoding="utf-8"))
-    nav = yaml(stage.navigation(order, [*reference, ("Python", "ref/python.md")]), 1)
+    nav = yaml(stage.navigation(order, [("C++", reference), ("Python", ["ref/python.md"])]), 1)
     parts = re.findall(r"^#define DMA_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (source / "include/dma/config.hpp").read_text(encoding="utf-8"), re.MULTILINE)
     settings = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
     (work / "mkdocs.yml").write_text(f"{settings}copyright: dma {'.'.join(parts)}\nnav:\n" + "\n".join(nav) + "\n", encoding="utf-8")

@@ -256,6 +256,10 @@ class Reference:
             nodes = next((n for name, n in self.nodes.items() if name.endswith(tail) and n[0].find("enumvalue") is not None), nodes)
         return sorted(nodes, key=lambda n: 2 * bool(is_empty(n)) + (n.tag == "memberdef"))  # guides after the class, a fallback last
 
+    def rank(self, path, short):
+        """Of an example for a name: first one that is called so, no application, no test, a short one."""
+        return f"/{short.lower()}." not in path, path.startswith("applications"), "test" in path, len(self.examples[path]), path
+
     def page(self, full):
         """The text of a name's page; None where no header declares it."""
         nodes = self.nodes_of(full)
@@ -266,7 +270,7 @@ class Reference:
         title = re.search(r"^# (.*)$", (self.root / "docs" / guide.replace("index.md", "README.md")).read_text(encoding="utf-8"), re.MULTILINE)[1]
         links = [f"`{full}`", kind, f"[`<{place.removeprefix('include/')}>`](../source/{place}.md)", f"guide: [{title}](../{guide})"]
         using = [path for path, text in self.examples.items() if re.search(rf"\bdma::{short}\b", text)]
-        if using := sorted(using, key=lambda path: (path.startswith("applications"), f"/{short.lower()}." not in path, "test" in path))[:3]:
+        if using := sorted(using, key=lambda path: self.rank(path, short))[:3]:
             links.append("examples: " + ", ".join(f"[{path.rpartition('/')[2]}](../source/{path}.md)" for path in using))
         out = [f"# {short}", " · ".join(links)]
         for i, node in enumerate(nodes):

@@ -220,40 +220,46 @@ class Stage:
         title = re.sub(r"[`*]|\]\([^)]*\)|\[|\\", "", re.search(r"^# (.*)$", text, re.MULTILINE)[1])
         return title if len(title) <= TITLE_WIDTH else title.partition(":")[0]
 
-    def room(self, folder, first=()):
-        """The entries of a folder of docs, and its own page first."""
-        entries, order = {}, []
-        for page, at in self.pages.items():
-            inside = at.removeprefix(folder + "/")
-            if page.startswith("docs/") and inside != at:
-                entries.setdefault(inside.partition("/")[0], at)
-        index = entries.pop("index.md", None)
-        if index:
-            links = re.findall(r"\]\(([\w/.-]+)", (self.stage / index).read_text(encoding="utf-8"))
-            order = list(dict.fromkeys(link.partition("/")[0] for link in links))
-        titled = []
-        for name, at in entries.items():
-            is_page = name.endswith(".md")
-            below = at if is_page else self.room(f"{folder}/{name}")
-            has_index = not is_page and below and isinstance(below[0], str)
-            title = self.title(at if is_page else below[0]) if is_page or has_index else name.replace("_", " ").capitalize()
-            wanted = list(first).index(name.removesuffix(".md")) if name.removesuffix(".md") in first else len(first)
-            titled.append((wanted, order.index(name) if name in order else len(order), title, below))
-        self.unknown += [f"order.txt: {name} in {folder}" for name in first if name not in self.pages and name + ".md" not in entries and name not in entries]
-        named = [(self.title(self.pages[page]), self.pages[page]) for page in first if page in self.pages]
-        return ([index] if index else []) + [entry[2:] for entry in sorted(titled, key=lambda entry: entry[:3])] + named
+    def sections(self, at):
+        """(heading, pages that it links to) of each part of a page, in their order."""
+        for part in re.split(r"^## ", "\n" + (self.stage / at).read_text(encoding="utf-8"), flags=re.MULTILINE):
+            links = re.findall(r"\]\(([\w/.-]+\.md)", part)
+            heading = "" if part.startswith("\n") else part.partition("\n")[0]
+            yield heading, [os.path.normpath(os.path.join(os.path.dirname(at), link)) for link in links]
+
+    def entry(self, at):
+        """(title, page), or of a folder's first page (title, its room)."""
+        return self.title(at), self.room(os.path.dirname(at)) if at.endswith("/index.md") else at
+
+    def room(self, folder):
+        """The entries of a folder of docs: its first page, and what that links to, under its headings; then all others."""
+        pages = [at for page, at in self.pages.items() if page.startswith("docs/") and at.startswith(folder + "/")]
+        index, entries, used = f"{folder}/index.md", [], set()
+        if index in pages:
+            entries.append(index)
+            used.add(index)
+            for heading, links in self.sections(index):
+                group = []
+                for at in (at for at in links if at in pages and at not in used):
+                    group.append(self.entry(at))
+                    used.update(each for each in pages if each == at or (at.endswith("/index.md") and each.startswith(os.path.dirname(at) + "/")))
+                entries += [(heading, group)] if heading and len(group) > 1 else group
+        rest = sorted(self.entry(at) for at in pages if at not in used and "/" not in at.removeprefix(folder + "/"))
+        below = sorted({at.removeprefix(folder + "/").partition("/")[0] for at in pages if at not in used and "/" in at.removeprefix(folder + "/")})
+        for name in below:
+            inner = f"{folder}/{name}"
+            title = self.title(f"{inner}/index.md") if f"{inner}/index.md" in pages else name.replace("_", " ").capitalize()
+            rest.append((title, self.room(inner)))
+        return entries + rest
 
     def navigation(self, order, reference):
         rooms = {at.partition("/")[0] for page, at in self.pages.items() if page.startswith("docs/") and "/" in at}
-        loose = [(self.title(at), at) for page, at in self.pages.items() if page.startswith("docs/") and "/" not in at]
         nav = [("Home", "index.md")]
-        for room, first in order:
-            if room == "reference":
-                nav.append(("Reference", ["ref/index.md", *reference]))
-            else:
-                nav.append((room.capitalize(), self.room(room, first)))
-        nav += [(room.capitalize(), self.room(room)) for room in sorted(rooms - {room for room, _ in order})]
-        return [entry for entry in nav if entry[1]] + ([("More", sorted(loose))] if loose else [])
+        for room, elsewhere in [*order, *((room, []) for room in sorted(rooms - {room for room, _ in order}))]:
+            self.unknown += [f"order.txt: {page}" for page in elsewhere if page not in self.pages]
+            others = [(self.title(self.pages[page]), self.pages[page]) for page in elsewhere if page in self.pages]
+            nav.append((room.capitalize(), ["ref/index.md", *reference] if room == "reference" else self.room(room) + others))
+        return [entry for entry in nav if entry[1]]
 
     def write_pages(self):
         for page, at in self.pages.items():

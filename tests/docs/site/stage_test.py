@@ -18,7 +18,12 @@ FILES = {
     "applications/large/large.hpp": "int b = 2;\nint c = 3;\n",
     "tests/a.cpp": "int main() {}\n",
     "bench/results/x.json": "{}\n",
-    "docs/guide/README.md": "# The guide\n\n1. [Tiles](tiles.md)\n2. [Strided](strided.md)\n",
+    "docs/guide/README.md": "# The guide\n\n[Tiles](tiles.md)\n\n## How to\n\n1. [b](strided.md#use)\n2. [Tiles](tiles.md)\n3. [a](inner/README.md)\n"
+    "\n## One\n\n[Two](two.md)\n",
+    "docs/guide/two.md": "# Two\n",
+    "docs/guide/inner/README.md": "# Inner\n",
+    "docs/guide/inner/leaf.md": "# Leaf\n",
+    "docs/guide/other_folder/leaf.md": "# Leaf\n",
     "docs/guide/strided.md": "# Strided\n\n![runs](runs.svg) `Strided` and `dma::Strided<T>`, [the figures](../../bench/results/x.json).\n\n## Use\n\n"
     "`Strided` again.\n\n```cpp\nint b = 2;\nint c = 3;\n```\n\n<!-- site: prove scale -->\n",
     "docs/guide/runs.svg": "<svg/>\n",
@@ -83,17 +88,18 @@ class Pages(unittest.TestCase):
         self.stage.programs.clear()
         self.assertEqual(self.stage.text("x.md", "x.md", "a\n\n<!-- site: prove scale -->\n"), "a\n\n\n")
 
-    def test_the_navigation_follows_the_order_then_the_rooms_page_then_titles(self):
+    def test_the_navigation_is_what_the_rooms_page_links_to_then_all_others(self):
         self.write()
         self.stage.write_reference_index()
         nav = self.stage.navigation(indented("# order\nguide\n  examples/README.md\nreference\n"), [("What", [("Strided", "ref/Strided.md")])])
-        guide = ["guide/index.md", ("Tiles", "guide/tiles.md"), ("Strided", "guide/strided.md"), ("Another", "guide/another.md"),
-                 ("Examples", "source/examples/index.md")]  # fmt: skip
+        how = [("Strided", "guide/strided.md"), ("Inner", ["guide/inner/index.md", ("Leaf", "guide/inner/leaf.md")])]
+        guide = ["guide/index.md", ("Tiles", "guide/tiles.md"), ("How to", how), ("Two", "guide/two.md"), ("Another", "guide/another.md"),
+                 ("Other folder", [("Leaf", "guide/other_folder/leaf.md")]), ("Examples", "source/examples/index.md")]  # fmt: skip
         self.assertEqual(dict(nav)["Guide"], guide)
         self.assertEqual([title for title, _ in nav], ["Home", "Guide", "Reference", "Trust"])
         self.assertIn("  - 'Tiles': guide/tiles.md", yaml([("Guide", [("Tiles", "guide/tiles.md")])]))
         self.stage.navigation(indented("guide\n  gone\n"), [])
-        self.assertEqual(self.stage.unknown, ["order.txt: gone in guide"])
+        self.assertEqual(self.stage.unknown, ["order.txt: gone"])
 
     def test_the_reference_lists_what_each_name_is(self):
         self.write()
