@@ -5,9 +5,11 @@
 #include "sweeps.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,41 @@
 #include <cuda_runtime.h>
 
 namespace {
+
+/// The console's lines, and on stderr how many benchmarks are done and how long the others take if they are like them.
+class WithTimeLeft : public benchmark::ConsoleReporter {
+ public:
+  explicit WithTimeLeft(int count) : count_(count) {}
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    ConsoleReporter::ReportRuns(runs);
+    if (runs.empty() || runs.front().run_name.str() == last_) {
+      return;
+    }
+    last_ = runs.front().run_name.str();
+    ++done_;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (seconds > 5) {
+      std::fprintf(stderr, "dma_bench: %d of %d, %.1f minutes left\n", done_, count_,
+                   seconds / done_ * (count_ - done_) / 60);
+    }
+  }
+
+ private:
+  int count_;
+  int done_ = 0;
+  std::string last_{};
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// How many of the registered benchmarks the filter chooses, which begins with '-' where it leaves them out.
+int chosen(std::string filter) {
+  const bool leaves_out = filter.starts_with('-');
+  const std::regex pattern(leaves_out ? filter.substr(1) : filter, std::regex::extended);
+  return static_cast<int>(std::count_if(bench::names().begin(), bench::names().end(), [&](const std::string& name) {
+    return std::regex_search(name, pattern) != leaves_out;
+  }));
+}
 
 std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
 
@@ -89,7 +126,13 @@ int main(int argc, char** argv) {
 #endif
     describe_machine();
   }
-  benchmark::RunSpecifiedBenchmarks();
+  if (only_lists) {
+    benchmark::RunSpecifiedBenchmarks();
+  } else {
+    const std::string filter = benchmark::GetBenchmarkFilter();
+    WithTimeLeft reporter(chosen(filter == "all" ? "" : filter));
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+  }
   benchmark::Shutdown();
   if (bench::failures() > 0) {
     std::fprintf(stderr, "dma_bench: %d benchmarks failed\n", bench::failures());

@@ -19,6 +19,7 @@ namespace bench {
 namespace {
 
 int failed = 0;
+std::vector<std::string> added;
 
 /// A stream and the launches of a subject, timed by events: all of them by two, as a graph where that is faster, or
 /// each by two of its own.
@@ -173,6 +174,7 @@ void add(const std::string& name, std::function<Subject()> make, Times times) {
       state.SkipWithError(failure->c_str());
     }
   };
+  added.push_back(name);
   auto* const registered =
       benchmark::RegisterBenchmark(name.c_str(), run)
           ->UseManualTime()
@@ -211,6 +213,8 @@ Subject fastest_of(std::vector<Subject> subjects) {
   fastest->counters = std::move(rates);
   return std::move(*fastest);
 }
+
+const std::vector<std::string>& names() { return added; }
 
 int failures() { return failed; }
 

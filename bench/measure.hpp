@@ -60,6 +60,9 @@ void add(const std::string& name, std::function<Subject()> make, Times times = T
 /// The subject whose launches take the least time, in a few replays of each. All rates are in the results.
 [[nodiscard]] Subject fastest_of(std::vector<Subject> subjects);
 
+/// Of all benchmarks that were added.
+[[nodiscard]] const std::vector<std::string>& names();
+
 /// Benchmarks that were wrong or failed so far.
 [[nodiscard]] int failures();
 

@@ -1,6 +1,7 @@
 """Kernel bodies on the CPU: emulated, or proved for every schedule. A host compiler makes a library of each, and of
 other host code."""
 
+import contextlib
 import ctypes
 import dataclasses
 import math
@@ -10,7 +11,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ._arguments import Arguments, Grid, extents_of
@@ -39,6 +42,7 @@ _FUNCTION_BESIDE = (
 )
 
 _PATIENCE = 1.0  #: seconds that a compiler takes before it is named
+_LONG_WHILE = 5.0  #: seconds between two lines of a proof or an emulation that takes long
 
 _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
 
@@ -144,7 +148,8 @@ class HostKernel:
             arrays=ctypes.addressof(arrays),
             has_other_arrays=has_others,
         )
-        self._library.dma_run_on_host(ctypes.byref(call))
+        with _said_while_it_runs(f"{'proves' if is_proof else 'emulates'} {self._name}"):
+            self._library.dma_run_on_host(ctypes.byref(call))
         kind, message, timeline, text = (
             getattr(call, field).decode() for field in ("kind", "message", "timeline", "text")
         )
@@ -248,6 +253,29 @@ def _compile(
         if not library.exists():
             raise Error(f"dma: the cache {library.parent} cannot be written; name another in DMA_CACHE_DIR")
     return library
+
+
+@contextlib.contextmanager
+def _said_while_it_runs(what: str) -> Iterator[None]:
+    """Says on stderr how long it has run, again and again, once that is a while. Calls of ctypes let other threads run."""
+    ended = threading.Event()
+    start = time.monotonic()
+
+    def say() -> None:
+        while not ended.wait(_LONG_WHILE):
+            seconds = time.monotonic() - start
+            print(f"dma: {what}, {seconds:.0f} s until now; DMA_QUIET=1 leaves this line out", file=sys.stderr)
+
+    if os.environ.get("DMA_QUIET"):
+        yield
+        return
+    speaker = threading.Thread(target=say, daemon=True)
+    speaker.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        speaker.join()
 
 
 def _run(command: Sequence[str], text: str, what: str) -> tuple[int, str]:

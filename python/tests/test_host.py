@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 import numpy
 import pytest
@@ -83,6 +84,24 @@ def test_the_compiler_is_named_once_it_takes_a_while(arrays, tmp_path, monkeypat
     monkeypatch.setattr(_host, "_PATIENCE", 60.0)
     assert dma.library(text + "\n\n").answer() == 42
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_takes_long_says_so(neighbours, arrays, monkeypatch, capfd):
+    monkeypatch.setattr(_host, "_LONG_WHILE", 0.01)
+    with _host._said_while_it_runs("waits"):
+        time.sleep(0.4)
+    out, err = capfd.readouterr()
+    assert out == "" and set(err.splitlines()) == {"dma: waits, 0 s until now; DMA_QUIET=1 leaves this line out"}
+    monkeypatch.setenv("DMA_QUIET", "1")
+    with _host._said_while_it_runs("waits"):
+        time.sleep(0.1)
+    monkeypatch.delenv("DMA_QUIET")
+    monkeypatch.setattr(_host, "_LONG_WHILE", 60.0)
+    said = []
+    while_it_runs = _host._said_while_it_runs
+    monkeypatch.setattr(_host, "_said_while_it_runs", lambda what: said.append(what) or while_it_runs(what))
+    neighbours.prove(1, *arrays, 4)
+    assert said == ["proves Neighbours<1>"] and capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("name", ["scale", "numbers"])
