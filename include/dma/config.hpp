@@ -62,7 +62,7 @@
 namespace dma::inline v0_1::machine {
 /// The multiple that the address of a kernel body's shared memory is: the largest alignment of a tile.
 inline constexpr int shared_alignment = 1024;
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #if !defined(__CUDACC_RTC__)
 namespace dma::inline v0_1::detail {
@@ -156,7 +156,7 @@ template <class... Values>
 [[noreturn, gnu::always_inline]] inline void refuse(const char* rule, const Values&... values) {
   refuse_values(rule, widened(values)...);
 }
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail
 #endif
 
 /// States a precondition: `rule` is one sentence with the component, the rule and a fix. The values that follow it,

@@ -163,4 +163,4 @@ consteval auto choose_engine() {
 template <class Pattern, class Sync, class Buffering = void>
 using DefaultEngine = decltype(detail::choose_engine<Pattern, Sync, Buffering>());
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

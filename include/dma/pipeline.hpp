@@ -344,4 +344,4 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -46,4 +46,4 @@ inline constexpr bool always_false = false;
 template <class T>
 concept IsInt = stdlib::is_convertible_v<T, int>;
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -128,4 +128,4 @@ struct Tuned : Buffering {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -21,4 +21,4 @@ DMA_HOST_DEVICE constexpr void unrolled(Body&& body) {
   (stdlib::make_integer_sequence<int, Count>{});
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -84,4 +84,4 @@ template <int Size = 0, class T>
   return reinterpret_cast<stdlib::conditional_t<stdlib::is_const_v<T>, const Whole*, Whole*>>(array);
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

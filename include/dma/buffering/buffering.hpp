@@ -148,4 +148,4 @@ template <class B>
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -122,4 +122,4 @@ using DoubleBuffer = MultiBuffer<WarpLayout, 2, DmaGroups{.first = FirstGroup, .
 template <class WarpLayout, int FirstGroup = 0>
 using ManualDoubleBuffer = MultiBuffer<WarpLayout, 2, DmaGroups{.first = FirstGroup}>;
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

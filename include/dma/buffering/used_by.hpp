@@ -50,4 +50,4 @@ struct UsersOf<B> : OneComputeGroup<typename B::Layout, B::used_by> {};
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -116,4 +116,4 @@ class CudaDMA {
   bool owns_;
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -38,4 +38,4 @@ DMA_HOST_DEVICE void open_slots(const ComputeHandle<Pipeline>& compute, const Bo
   detail::PhaseDoor::open_slots(detail::PhaseDoor::pipeline_of(compute), body, caller);
 }
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -96,4 +96,4 @@ DMA_HOST_DEVICE void expect_shared([[maybe_unused]] const Pattern& pattern, [[ma
               "address", address, "bytes", end_of(pattern));
 }
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

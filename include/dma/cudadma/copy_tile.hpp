@@ -123,4 +123,4 @@ DMA_HOST_DEVICE void copy_tile(const CopyWarps<Count>& warps, const typename Pat
   }
 }
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -65,4 +65,4 @@ class CopyWarps {
   int first_thread_;
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -37,5 +37,5 @@ inline void diagnose_transfer(const char* object, int alignment, int bytes_per_t
   }
 }
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma
 #endif

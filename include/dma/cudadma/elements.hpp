@@ -119,4 +119,4 @@ struct IndirectShape {
   }
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -44,4 +44,4 @@ struct PhaseDoor {
   }
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

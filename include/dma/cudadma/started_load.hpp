@@ -113,4 +113,4 @@ template <class Pipeline, int Ahead>
   return start_load(static_cast<DmaHandle<Pipeline>>(dma), source, pattern, caller);
 }
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -218,4 +218,4 @@ class Transfer : public CudaDMA {
   const void* source_ = nullptr;
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

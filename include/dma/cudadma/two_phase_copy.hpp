@@ -121,4 +121,4 @@ class TwoPhaseCopy {
   bool is_started_ = false;
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -276,4 +276,4 @@ using cudaDMAStrided = stdlib::conditional_t<
     is_do_sync<FIRST>, SynchronizedStrided<static_cast<bool>(FIRST), ALIGNMENT, BYTES_PER_ELMT, DMA_THREADS, NUM_ELMTS>,
     BoundedStrided<static_cast<int>(FIRST)>>;
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

@@ -175,4 +175,4 @@ class CudaDMAIndirect : public Transfer<SPECIALIZED, ALIGNMENT, BYTES_PER_THREAD
 #endif
 };
 
-}  // namespace dma::v0_1::cudadma
+}  // namespace dma::inline v0_1::cudadma

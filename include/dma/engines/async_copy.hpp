@@ -238,4 +238,4 @@ struct AsyncCopy {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -271,4 +271,4 @@ struct BulkCopy {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -287,4 +287,4 @@ template <class Pattern>
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -54,4 +54,4 @@ DMA_HOST_DEVICE void fill_outside(const Pattern& pattern, unsigned char* tile, i
   }
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -51,4 +51,4 @@ DMA_HOST_DEVICE void store_global(T* to, const T& value) {
   machine::store_global<bytes, Hints>(reinterpret_cast<unsigned char*>(to), 0, word);
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -284,4 +284,4 @@ struct RegisterCopy {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

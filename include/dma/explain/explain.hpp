@@ -318,4 +318,4 @@ struct RequiredEngine {
 template <class Engine, class Pipeline>
 using require_engine = typename detail::RequiredEngine<Engine, Pipeline>::Type;
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

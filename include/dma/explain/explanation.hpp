@@ -140,4 +140,4 @@ struct Explanation {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

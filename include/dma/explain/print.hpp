@@ -50,4 +50,4 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
   return out;
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -36,4 +36,4 @@ inline constexpr bool sees_every_access = true;
 inline constexpr bool sees_every_access = false;
 #endif
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

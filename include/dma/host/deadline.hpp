@@ -30,4 +30,4 @@ struct RunLimits {
   std::size_t recorded_bytes = SIZE_MAX;  ///< that a recording may take
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

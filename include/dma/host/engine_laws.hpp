@@ -148,4 +148,4 @@ template <TransferPattern Pattern>
 
 }  // namespace detail
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

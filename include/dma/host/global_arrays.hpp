@@ -37,7 +37,7 @@ concept ContiguousElements = requires(Range& range) {
   std::span(range);
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail
 
 namespace dma::inline v0_1::proof {
 
@@ -69,7 +69,7 @@ template <class Element>
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};
 }
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof
 
 namespace dma::inline v0_1::host::detail {
 
@@ -107,4 +107,4 @@ void add_array_of(GlobalArrays& arrays, Argument& argument, int number) {
   }
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -77,4 +77,4 @@ struct HostCopy {
 #endif
 };
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

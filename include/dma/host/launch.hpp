@@ -80,4 +80,4 @@ void launch(const Kernel& kernel, Index3 grid, Args... args) {
   launch(LaunchOptions{}, kernel, grid, args...);
 }
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

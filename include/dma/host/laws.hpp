@@ -125,4 +125,4 @@ template <TransferPattern Pattern>
   return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;
 }
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

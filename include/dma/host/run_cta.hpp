@@ -163,4 +163,4 @@ void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster 
   }
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -21,4 +21,4 @@ DMA_DETAIL_COMPILED void run_group(int threads, const std::function<void(int thr
 }
 #endif
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

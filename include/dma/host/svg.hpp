@@ -105,4 +105,4 @@ class Svg {
   std::string body_;
 };
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

@@ -280,4 +280,4 @@ struct KernelCta : Cta {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

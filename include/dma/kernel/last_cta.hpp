@@ -59,4 +59,4 @@ template <class Threads>
   return shared.arrived == last;
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -138,4 +138,4 @@ class Pace {
   int steps_to_arrival_ = 0;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -124,4 +124,4 @@ class PhaseBarrier {
   unsigned parity_ = 0;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -219,4 +219,4 @@ class TileQueue {
   bool wrapped_ = false;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -40,4 +40,4 @@ struct TileRange {
   [[nodiscard]] DMA_HOST_DEVICE constexpr End end() const noexcept { return {last}; }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

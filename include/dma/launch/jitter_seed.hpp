@@ -39,6 +39,6 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1
 
 #endif

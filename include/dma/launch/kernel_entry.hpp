@@ -72,4 +72,4 @@ template <KernelBody Kernel, class... Args>
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -236,4 +236,4 @@ void launch(const Kernel& kernel, Index3 grid, const Stream& stream, Args... arg
   launch(kernel, grid, static_cast<cudaStream_t>(stream.get()), args...);
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -54,4 +54,4 @@ inline void throw_if(cudaError_t error, const char* what) {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

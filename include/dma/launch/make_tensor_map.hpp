@@ -187,4 +187,4 @@ template <TransferPattern Pattern, TransferPattern... Parts>
   return map;
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

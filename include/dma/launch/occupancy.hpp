@@ -60,4 +60,4 @@ template <KernelBody Kernel, class... Args>
   return found;
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -95,4 +95,4 @@ using model::copy_bulk_to_cta;
 /// its bytes. `emulation(to)` returns what a host does instead, for one CTA.
 using model::copy_box_to_ctas;
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -50,4 +50,4 @@ struct CacheHints {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

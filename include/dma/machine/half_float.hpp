@@ -107,4 +107,4 @@ DMA_DETAIL_UNSEEN DMA_HOST_DEVICE void add_elements(unsigned char* to, const uns
   }
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

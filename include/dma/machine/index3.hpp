@@ -11,4 +11,4 @@ struct Index3 {
   friend constexpr bool operator==(const Index3&, const Index3&) = default;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

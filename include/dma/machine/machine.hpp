@@ -233,4 +233,4 @@ using model::slots_gone;
 /// unsigned long long trace_time(unsigned long long& steps): the SM's cycles; on a host, calls counted in `steps`.
 using model::trace_time;
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -48,4 +48,4 @@ using model::renew;
 /// value is computed from.
 using model::compute_first;
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

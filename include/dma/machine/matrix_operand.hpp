@@ -65,4 +65,4 @@ struct MatrixOperand {
   }
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -21,4 +21,4 @@ namespace dma::inline v0_1::machine {
   return name;
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -25,4 +25,4 @@ struct ReadMark {};
 
 #endif
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -17,4 +17,4 @@ enum class Ordered : unsigned char { in_cta, shared_memory_in_cluster, in_cluste
 
 }  // namespace machine
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

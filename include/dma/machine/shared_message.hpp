@@ -61,5 +61,5 @@ class SharedMessage {
 
 #endif
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

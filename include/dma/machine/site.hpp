@@ -228,4 +228,4 @@ class SourceLocation {
 #endif
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

@@ -18,4 +18,4 @@ struct alignas(1) Word<1> {
   unsigned char part[1];
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

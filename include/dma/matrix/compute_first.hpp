@@ -18,4 +18,4 @@ namespace dma::inline v0_1 {
 /// Cost    a comparison and a branch
 DMA_HOST_DEVICE void compute_first(float value) { machine::compute_first(value); }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

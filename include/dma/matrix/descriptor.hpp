@@ -152,4 +152,4 @@ template <Major Direction, class Slot, int Index>
       static_cast<const unsigned char*>(slot.address()) + Whole::template part_shared_bytes<Index>(), mn, k);
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -70,4 +70,4 @@ template <class Element, int Columns, int Step>
   return fragment;
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -76,4 +76,4 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const MatrixFra
   });
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

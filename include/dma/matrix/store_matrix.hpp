@@ -32,4 +32,4 @@ DMA_HOST_DEVICE void store_matrix(const MatrixSums<64, Columns>& sums, const Pla
   });
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

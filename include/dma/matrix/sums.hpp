@@ -102,4 +102,4 @@ struct MatrixSums {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

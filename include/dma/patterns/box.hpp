@@ -117,4 +117,4 @@ inline constexpr bool has_hardware_boxes<Pattern> = []<int... Parts>(stdlib::int
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -178,4 +178,4 @@ template <TransferPattern Pattern>
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

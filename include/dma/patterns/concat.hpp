@@ -137,4 +137,4 @@ struct Concat : detail::ConcatParts<stdlib::make_integer_sequence<int, 1 + sizeo
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -109,4 +109,4 @@ struct Csr {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

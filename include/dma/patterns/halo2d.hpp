@@ -105,4 +105,4 @@ struct Halo2D {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

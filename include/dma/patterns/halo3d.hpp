@@ -115,4 +115,4 @@ struct Halo3D {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -137,4 +137,4 @@ struct Indirect<T, Cols, Rows, Layout> {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

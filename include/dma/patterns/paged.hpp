@@ -239,4 +239,4 @@ struct Paged {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -210,4 +210,4 @@ struct PatternMembers {
   }
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

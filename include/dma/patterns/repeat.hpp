@@ -112,4 +112,4 @@ struct Repeat {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

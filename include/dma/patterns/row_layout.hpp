@@ -233,4 +233,4 @@ struct BoundedPitch {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -67,4 +67,4 @@ struct Sequential {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int i) noexcept { return i; }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

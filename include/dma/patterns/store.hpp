@@ -72,4 +72,4 @@ inline constexpr bool is_store<StoreAdd<Pattern>> = true;
 template <class Pattern>
 inline constexpr bool is_store_add<StoreAdd<Pattern>> = true;
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

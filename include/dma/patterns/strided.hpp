@@ -149,4 +149,4 @@ struct Strided<T, Cols, Rows, Layout> {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

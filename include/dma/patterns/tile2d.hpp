@@ -114,4 +114,4 @@ struct Tile2D {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

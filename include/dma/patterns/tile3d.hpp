@@ -131,4 +131,4 @@ struct Tile3D {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

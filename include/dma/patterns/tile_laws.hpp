@@ -212,4 +212,4 @@ template <TransferPattern Pattern>
   return holds_for_parts<PartIsApart, Pattern>();
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -236,4 +236,4 @@ concept HasMisnamedTraits = (requires { requires stdlib::is_same_v<decltype(T::t
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -53,4 +53,4 @@ struct Transpose {
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int col, int row) noexcept { return Tile::index(col, row); }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -44,4 +44,4 @@ struct DirectionsOf<Update<Pattern>> {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -116,4 +116,4 @@ DMA_HOST_DEVICE constexpr void expect_rows(const View& view) {
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -115,4 +115,4 @@ class AsyncReads {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

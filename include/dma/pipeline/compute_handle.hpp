@@ -140,4 +140,4 @@ class ComputeHandle {
   Pipeline* pipeline_;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -90,4 +90,4 @@ class ComputeSide : public Base {
   Observer observer_;
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

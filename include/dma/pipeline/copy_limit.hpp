@@ -66,4 +66,4 @@ class CopyLimit {
   int tiles_ = tiles_a_set;
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -40,4 +40,4 @@ struct Cursor {
   friend constexpr bool operator==(const Cursor&, const Cursor&) = default;
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -324,4 +324,4 @@ class DmaHandle {
   Pipeline* pipeline_;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

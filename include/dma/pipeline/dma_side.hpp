@@ -261,4 +261,4 @@ class DmaSide : public ComputeSide<T> {
   CopyLimit<Ring, Sync, completion> limit_;
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

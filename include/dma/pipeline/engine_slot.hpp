@@ -107,4 +107,4 @@ template <bool stores, class Global>
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

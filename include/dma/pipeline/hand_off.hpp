@@ -241,4 +241,4 @@ class HandOff : detail::HandOffProducer<detail::HandOffTypes<HandOff<Pattern_, G
   using Producer::ring_;
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -219,4 +219,4 @@ class Observer<Pattern, Stages, true> {
   bool is_closed_ = false;
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -62,4 +62,4 @@ struct PipelineFacts {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

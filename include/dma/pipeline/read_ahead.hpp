@@ -171,4 +171,4 @@ DMA_HOST_DEVICE void read_tiles_ahead(Pipeline& pipeline, TileRange tiles, const
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

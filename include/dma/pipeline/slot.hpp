@@ -189,4 +189,4 @@ class Slot : machine::ReadMark {
   machine::SourceLocation caller_;  ///< of the wait; empty on a GPU
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

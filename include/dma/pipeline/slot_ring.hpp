@@ -439,4 +439,4 @@ class SlotRing {
   Cursor cursors_[compute_side + 1 + is_update] = {};
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

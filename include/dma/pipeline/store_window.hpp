@@ -157,4 +157,4 @@ class UpdateWindow {
   int pending_ = 0;   ///< this warp's stores
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -89,4 +89,4 @@ class WarpSets {
   }
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -30,4 +30,4 @@ class FailsBy final : public Catch::Matchers::MatcherGenericBase {
   FindingKind kind_;
 };
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

@@ -77,4 +77,4 @@ class CommonBytes {
   std::string text_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

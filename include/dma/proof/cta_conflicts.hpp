@@ -153,4 +153,4 @@ class CtaConflicts {
   std::vector<Access> accesses_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

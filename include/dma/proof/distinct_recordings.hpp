@@ -151,4 +151,4 @@ class DistinctRecordings {
   std::map<RunKey::Inputs, std::uint64_t> by_inputs_;        ///< operations
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

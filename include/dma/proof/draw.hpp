@@ -177,4 +177,4 @@ class TimelinePicture {
   return detail::TimelinePicture(verdict.timeline, most_steps).svg();
 }
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

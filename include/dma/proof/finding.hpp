@@ -156,4 +156,4 @@ struct Finding {
   return "";
 }
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

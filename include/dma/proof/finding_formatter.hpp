@@ -255,4 +255,4 @@ class FindingFormatter {
   host::detail::PipelineLetters pipelines_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -167,4 +167,4 @@ namespace dma::inline v0_1::proof::detail {
   return verdict;
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

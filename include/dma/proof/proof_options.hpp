@@ -20,4 +20,4 @@ struct Options {
   Limits limits = {};
 };
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

@@ -235,4 +235,4 @@ class ProofRun {
   Verdict verdict_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -172,4 +172,4 @@ template <int Tiles, class Judge>
   return all;
 }
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

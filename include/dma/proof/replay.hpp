@@ -70,4 +70,4 @@ DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const 
 
 #endif
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

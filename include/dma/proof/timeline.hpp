@@ -57,4 +57,4 @@ struct Timeline {
   }
 };
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

@@ -110,4 +110,4 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
   return out;
 }
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

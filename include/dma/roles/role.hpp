@@ -159,4 +159,4 @@ inline constexpr int first_pipeline_barrier = compute_barrier + 1 + group_barrie
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

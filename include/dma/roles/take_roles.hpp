@@ -149,4 +149,4 @@ DMA_HOST_DEVICE void take_roles(const ComputeBody& compute, const OtherBodies&..
   }
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -138,4 +138,4 @@ class Turns {
   bool has_begun_ = false;  ///< this group has taken a turn
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -185,4 +185,4 @@ concept IsWarpLayout = is_warp_layout<T>;
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -328,4 +328,4 @@ struct StoredStates<State, Stages, true> {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

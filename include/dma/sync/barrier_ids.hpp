@@ -52,4 +52,4 @@ DMA_HOST_DEVICE void with_stage(int stage, const Body& body) {
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

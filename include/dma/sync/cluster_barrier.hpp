@@ -98,4 +98,4 @@ struct ClusterBarrier {
 
 static_assert(Barrier<ClusterBarrier<2>>);
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

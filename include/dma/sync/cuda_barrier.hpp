@@ -87,4 +87,4 @@ struct CudaBarrier {
 
 static_assert(Barrier<CudaBarrier>);
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

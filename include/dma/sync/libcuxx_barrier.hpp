@@ -146,4 +146,4 @@ struct LibcuxxBarrier {
 
 static_assert(Barrier<LibcuxxBarrier>);
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

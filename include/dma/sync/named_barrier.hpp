@@ -72,4 +72,4 @@ struct NamedBarrier {
 
 static_assert(Barrier<NamedBarrier>);
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

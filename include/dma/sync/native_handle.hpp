@@ -17,4 +17,4 @@ namespace dma::inline v0_1 {
   return reinterpret_cast<Native&>(state);
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

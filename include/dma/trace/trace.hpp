@@ -192,4 +192,4 @@ DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, Trac
   }
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -40,4 +40,4 @@ inline void write_trace(std::ostream& out, std::string_view name, std::string_vi
   }
 }
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

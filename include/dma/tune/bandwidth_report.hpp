@@ -49,4 +49,4 @@ struct BandwidthReport {
   }
 };
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -109,4 +109,4 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -88,4 +88,4 @@ class GraphTimer {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace dma::v0_1::tuning::detail
+}  // namespace dma::inline v0_1::tuning::detail

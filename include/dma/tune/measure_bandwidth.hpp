@@ -110,4 +110,4 @@ namespace detail {
   return {std::move(kernel), bytes, samples.median(), ceilings};
 }
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -201,4 +201,4 @@ template <auto Space, class Launch>
   return tune(candidates<Space>(launch), excluded, options);
 }
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

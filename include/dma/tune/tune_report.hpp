@@ -108,4 +108,4 @@ struct Report {
   }
 };
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -52,4 +52,4 @@ template <class T>
           }};
 }
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -111,4 +111,4 @@ using EngineOf = decltype(engine<V.engine, Pattern, Sync, BufferingOf<V>>());
 template <Variant V, class Pattern, class Sync = DefaultBarrier>
 using Pipeline = DmaPipeline<Pattern, detail::BufferingOf<V>, Sync, detail::EngineOf<V, Pattern, Sync>>;
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -130,4 +130,4 @@ template <auto From, class Predicate>
   return detail::select<From, Predicate>(std::make_integer_sequence<int, From.count()>{});
 }
 
-}  // namespace dma::v0_1::tuning
+}  // namespace dma::inline v0_1::tuning

@@ -173,4 +173,4 @@ template <CacheHints Hints, BoxListPattern Part>
   return fill_boxes_without_rows(tile, part, thread) * box_bytes(part);
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

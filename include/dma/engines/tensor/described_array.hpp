@@ -12,7 +12,7 @@ namespace dma::inline v0_1 {
 /// The value that elements outside an array arrive as: zero, or a NaN of floating-point elements of 2, 4 or 8 bytes.
 enum class OutsideArray { zero, nan };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1
 
 /// An array as a map describes it: what a host keeps in the place of the hardware's encoding, and the checked build
 /// beside it, to compare with the tiles that are moved by the map.
@@ -95,4 +95,4 @@ template <BoxPattern Pattern>
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -151,4 +151,4 @@ struct BoxSum : BoxOfArray<Pattern> {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

@@ -98,4 +98,4 @@ inline constexpr const char* refused_axis =
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

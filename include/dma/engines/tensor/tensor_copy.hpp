@@ -228,4 +228,4 @@ struct TensorCopy {
   }
 };
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -84,4 +84,4 @@ struct TensorMapFor<Update<Pattern>> {
 
 }  // namespace detail
 
-}  // namespace dma::v0_1
+}  // namespace dma::inline v0_1

@@ -202,4 +202,4 @@ struct FullTile {
   }
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

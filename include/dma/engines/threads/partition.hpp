@@ -218,4 +218,4 @@ DMA_HOST_DEVICE void for_each_partial_partition(const Pattern& pattern, const Bo
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

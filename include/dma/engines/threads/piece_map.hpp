@@ -164,4 +164,4 @@ struct PieceMap {
   }
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

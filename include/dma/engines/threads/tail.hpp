@@ -71,4 +71,4 @@ class HeldTail<1> {
   DMA_HOST_DEVICE void write(const Run&, const Direction&) const {}
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -98,4 +98,4 @@ DMA_HOST_DEVICE void move_tails(const Partition& partition, const Direction& dir
   }
 }
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -74,4 +74,4 @@ class WarpRuns {
   Run own_ = {};
 };
 
-}  // namespace dma::v0_1::detail
+}  // namespace dma::inline v0_1::detail

@@ -128,4 +128,4 @@ class ClusterEmulator {
   bool is_out_of_time_ = false;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -22,4 +22,4 @@ struct ClusterState {
   std::vector<CtaState*> ctas;  ///< by rank
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

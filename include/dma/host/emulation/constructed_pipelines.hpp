@@ -62,4 +62,4 @@ class ConstructedPipelines {
   std::vector<Constructed> first_;  ///< of each number, the thread that came first
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -219,4 +219,4 @@ class Convergence {
   bool has_failed_ = false;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

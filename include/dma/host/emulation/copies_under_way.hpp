@@ -155,4 +155,4 @@ class CopiesUnderWay {
   std::vector<Copy> copies_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -264,4 +264,4 @@ class CtaEmulator {
   const CtaThread* reaches_peers_ = nullptr;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -19,4 +19,4 @@ struct CtaShape {
   KernelMemory* memory = nullptr;  ///< global memory that its kernel may access; null where that is not known
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

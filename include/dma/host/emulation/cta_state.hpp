@@ -63,4 +63,4 @@ struct CtaState {
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -501,4 +501,4 @@ class CtaThread final : public machine::EmulatedThread {
   Fiber fiber_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -41,4 +41,4 @@ enum class Exceeded : unsigned char {
   }
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -70,4 +70,4 @@ class ForwardingThread : public machine::EmulatedThread {
   machine::EmulatedThread& inner_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

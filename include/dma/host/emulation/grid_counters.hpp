@@ -92,4 +92,4 @@ class GridCounters {
   std::map<const void*, Counter> counters_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

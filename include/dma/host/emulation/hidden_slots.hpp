@@ -63,4 +63,4 @@ class HiddenSlots {
 #endif
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

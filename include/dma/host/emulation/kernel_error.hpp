@@ -49,4 +49,4 @@ struct UnusedTile : KernelError {
   using KernelError::KernelError;
 };
 
-}  // namespace dma::v0_1::host
+}  // namespace dma::inline v0_1::host

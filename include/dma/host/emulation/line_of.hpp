@@ -72,4 +72,4 @@ namespace dma::inline v0_1::host::detail {
   return dladdr(place, &object) != 0 && dladdr(&of_program, &program) != 0 && object.dli_fbase != program.dli_fbase;
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

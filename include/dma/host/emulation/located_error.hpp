@@ -58,4 +58,4 @@ void throw_located(const Error& thrown, const std::string& place, const std::str
   }
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -105,4 +105,4 @@ class ClaimedBarriers {
   std::array<std::optional<machine::Site>, NamedBarriers::count> owners_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -24,4 +24,4 @@ namespace dma::inline v0_1::host::detail {
   return by + "; let all threads that the barrier counts arrive, each as often as the others";
 }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -113,4 +113,4 @@ class PhaseBarriers {
   std::map<const PhaseWord*, machine::Site> last_arrivals_;  ///< at each open barrier
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -66,4 +66,4 @@ struct PhaseWord {
 static_assert(sizeof(PhaseWord) == 8,
               "dma::host: a PhaseWord must fit where the GPU keeps an mbarrier; let its members take 8 bytes");
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -94,4 +94,4 @@ class PipelineLetters {
   std::set<std::size_t> named_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -68,4 +68,4 @@ class ReadsUnderWay {
   int committed_ = 0;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -124,4 +124,4 @@ class RunWatch {
   Platform::Interruptions ticks_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

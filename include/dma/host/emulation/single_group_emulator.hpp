@@ -158,4 +158,4 @@ class SingleGroupEmulator final : public machine::EmulatedThread {
   std::exception_ptr error_;                                                  ///< the first that a lane threw
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -142,4 +142,4 @@ class HeldSlots {
   HiddenSlots hidden_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -103,4 +103,4 @@ class ThreadOrder {
   unsigned operations_left_ = 0;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -42,4 +42,4 @@ class WaitingThreads {
   std::map<std::string, std::vector<int>> ranks_;  ///< by what they wait for
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -20,4 +20,4 @@ class Watcher {
   virtual void end_thread(machine::EmulatedThread& watched) = 0;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -53,4 +53,4 @@ struct BarrierHeader {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int warps() const noexcept { return static_cast<int>(word & 0x3fU); }
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

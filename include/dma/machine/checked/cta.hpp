@@ -146,5 +146,5 @@ DMA_DEVICE void note_call(Call call, const Site& site) {
   return {static_cast<unsigned>(name), static_cast<unsigned>(name >> 32)};
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

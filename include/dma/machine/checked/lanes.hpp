@@ -115,5 +115,5 @@ DMA_DEVICE void expect_converged(Call call) {
   }
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

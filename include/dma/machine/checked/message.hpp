@@ -164,5 +164,5 @@ template <class One, class Two, class Three>
   end();
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

@@ -110,5 +110,5 @@ DMA_DEVICE void await_count(int id, int warps, BarrierWord before, const Site& s
   }
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

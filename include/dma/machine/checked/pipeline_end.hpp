@@ -29,4 +29,4 @@ struct PipelineEnd {
   static constexpr unsigned most_tile = 0xfff;
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

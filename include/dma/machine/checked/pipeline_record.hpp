@@ -98,5 +98,5 @@ class PipelineRecord {
   unsigned words_ = CallRecord::no_words;
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

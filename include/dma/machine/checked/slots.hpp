@@ -155,5 +155,5 @@ DMA_DEVICE void close_storage(const PipelineRecord& pipeline) {
   }
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

@@ -22,4 +22,4 @@ struct WaitedTime {
   }
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

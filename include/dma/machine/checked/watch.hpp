@@ -91,5 +91,5 @@ class Watch {
   Patience patience_;
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 #endif

@@ -179,6 +179,6 @@ DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, cons
                                static_cast<unsigned short>((1U << ctas) - 1));
 }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

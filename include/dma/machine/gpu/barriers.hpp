@@ -115,6 +115,6 @@ DMA_DEVICE void await_grid(const Site& site, const char* counted, unsigned numbe
   }
 }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

@@ -112,6 +112,6 @@ DMA_DEVICE void note_budget() {
 }
 [[nodiscard]] DMA_DEVICE bool has_budget() { return threadIdx.x % 32 != 0 || warp_record().has_budget; }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

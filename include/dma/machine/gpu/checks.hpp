@@ -33,6 +33,6 @@ DMA_DEVICE void works_on(const Site&) {}
 DMA_DEVICE void touched(const void*, int, Access) {}
 DMA_DEVICE void exposed(void*, int, int, Access) {}
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

@@ -46,7 +46,7 @@ struct LoggedStep {
   int rank = none;  ///< of the CTA in the cluster whose barrier and bytes they are; none: the thread's own
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 /// Records what each thread of a GPU does, for kernels compiled with DMA_DETAIL_LOG: to be compared with a host's
 /// recording.
@@ -100,7 +100,7 @@ DMA_DEVICE void log_multicast(const void* barrier, const void* place, int bytes,
 
 #endif
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #elif defined(__CUDA_ARCH__)
 
@@ -112,6 +112,6 @@ DMA_DEVICE void log_named_step(Step, int, int) {}
 DMA_DEVICE void log_copy(Step, const void*, const void*, int, int) {}
 DMA_DEVICE void log_multicast(const void*, const void*, int, int) {}
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #endif

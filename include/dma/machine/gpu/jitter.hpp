@@ -75,7 +75,7 @@ inline __device__ __noinline__ void jitter() {
 
 #endif
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #elif defined(__CUDA_ARCH__)
 
@@ -83,6 +83,6 @@ namespace dma::inline v0_1::machine {
 
 DMA_DEVICE void jitter() {}
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #endif

@@ -12,6 +12,6 @@ namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool compares_tiles = false;
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

@@ -71,6 +71,6 @@ DMA_DEVICE void compute_first(float value) {
   }
 }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

@@ -43,6 +43,6 @@ DMA_DEVICE void begin_multicast(const void* barrier, const void* place, int byte
 }
 DMA_DEVICE void end_step() { jitter(); }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 #endif

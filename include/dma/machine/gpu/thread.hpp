@@ -127,6 +127,6 @@ DMA_DEVICE void sync_warp() {
   return static_cast<unsigned long long>(clock64());
 }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

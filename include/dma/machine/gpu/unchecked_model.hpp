@@ -45,6 +45,6 @@ DMA_DEVICE void count_groups_read(int) {}
 DMA_DEVICE void note_budget() {}
 [[nodiscard]] DMA_DEVICE bool has_budget() { return true; }
 
-}  // namespace dma::v0_1::machine::gpu_model
+}  // namespace dma::inline v0_1::machine::gpu_model
 
 #endif

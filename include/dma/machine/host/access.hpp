@@ -249,4 +249,4 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   }
 }
 
-}  // namespace dma::v0_1::machine::host_model
+}  // namespace dma::inline v0_1::machine::host_model

@@ -49,7 +49,7 @@ class ProductRegisters {
   int committed_ = 0;
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine
 
 /// The interface of an emulated thread to its CTA. It is all that the library's headers know of the emulator, which is
 /// in `dma/host/launch.hpp`.
@@ -222,4 +222,4 @@ inline thread_local EmulatedThread* running_thread = nullptr;
   return running_thread != nullptr && running_thread->is_watched() ? running_thread : nullptr;
 }
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

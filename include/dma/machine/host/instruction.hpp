@@ -137,4 +137,4 @@ struct Instruction {
   }
 };
 
-}  // namespace dma::v0_1::machine
+}  // namespace dma::inline v0_1::machine

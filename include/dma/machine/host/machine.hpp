@@ -216,4 +216,4 @@ template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}
 
 [[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
-}  // namespace dma::v0_1::machine::host_model
+}  // namespace dma::inline v0_1::machine::host_model

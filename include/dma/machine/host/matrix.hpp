@@ -145,4 +145,4 @@ DMA_DETAIL_UNSEEN void store_matrices(void* row, const stdlib::uint32_t (&matric
   memcpy(row, values, sizeof values);
 }
 
-}  // namespace dma::v0_1::machine::host_model
+}  // namespace dma::inline v0_1::machine::host_model

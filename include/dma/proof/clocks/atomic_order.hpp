@@ -40,4 +40,4 @@ class AtomicOrder {
   VectorClock known_;  ///< joined, of all atomics
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -268,4 +268,4 @@ inline Finding ClockJudge::judge_end() {
   return finding_;
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -260,4 +260,4 @@ inline bool ClockedAgents::knows_complete(int agent, int barrier, std::uint32_t 
                      [&](const Mark& mark) { return known(agent, mark.agent) >= mark.epoch; });
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -207,4 +207,4 @@ inline void ClockedPhases::close_phase(int agent, const Operation& operation) {
   barrier.closed = epoch_of(agent);
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

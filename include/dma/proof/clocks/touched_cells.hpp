@@ -60,4 +60,4 @@ class TouchedCells {
   std::vector<std::vector<Touch>> writes_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

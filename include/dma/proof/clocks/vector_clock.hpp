@@ -153,4 +153,4 @@ struct ClockComponents {
   }
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -115,4 +115,4 @@ class AccessDetector {
   std::vector<Exposure> exposures_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

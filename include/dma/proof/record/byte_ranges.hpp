@@ -93,4 +93,4 @@ struct Accesses {
   }
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

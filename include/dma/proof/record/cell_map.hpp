@@ -89,4 +89,4 @@ class CellMap {
   std::vector<int> memories_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

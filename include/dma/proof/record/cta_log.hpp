@@ -181,4 +181,4 @@ class CtaLog {
   std::array<std::pair<PlaceKey, int>, 64> recent_places_ = no_places();  ///< most lookups end here
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -49,4 +49,4 @@ namespace dma::inline v0_1::proof::detail {
   return {-1, -1};
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -100,4 +100,4 @@ class GlobalAccesses {
   GlobalMemory memory_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -105,4 +105,4 @@ class GlobalMemory {
   std::array<Recent, 64> recent_{};
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -16,4 +16,4 @@ class LogInUse {
   ThreadLog& log_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -43,4 +43,4 @@ class OneStore {
   const Recording* recording_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

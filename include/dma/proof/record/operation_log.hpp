@@ -352,4 +352,4 @@ class ThreadLog {
   ByteRanges copied_global_;  ///< the other side, where every access is seen
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

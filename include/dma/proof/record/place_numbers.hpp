@@ -30,4 +30,4 @@ class PlaceNumbers {
   std::map<long long, int> atomics_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

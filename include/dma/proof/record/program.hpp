@@ -86,4 +86,4 @@ struct Program {
   std::function<bool(int agent, const Operation&, int other_agent, const Operation&)> is_one_store = {};
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -70,4 +70,4 @@ class RangeTable {
   std::vector<int> numbers_ = std::vector<int>(64, 0);  ///< by hash, 0 where none is
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -127,4 +127,4 @@ template <class Name>
   return program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -129,4 +129,4 @@ template <KernelBody Kernel, class... Args>
                     polls_truly);
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

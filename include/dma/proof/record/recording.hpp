@@ -170,4 +170,4 @@ struct Recording {
   }
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

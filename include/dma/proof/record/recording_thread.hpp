@@ -255,4 +255,4 @@ class RecordingThread final : public host::detail::ForwardingThread {
   bool is_library_polling_ = false;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

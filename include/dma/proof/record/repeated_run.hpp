@@ -120,4 +120,4 @@ class RepeatedRun {
   std::vector<Next> next_;  ///< of each thread
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

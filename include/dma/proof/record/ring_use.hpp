@@ -67,4 +67,4 @@ class RingCounts {
   std::map<const void*, bool> is_filled_;  ///< of each slot
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -106,4 +106,4 @@ class SeenAccesses {
   std::vector<SeenInstruction> instructions_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -199,4 +199,4 @@ class SharedContents {
   long long recent_end_ = 0;             ///< behind those of its bytes that no other slot has
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -109,4 +109,4 @@ class SharedLayout {
   std::vector<ByteRange> barriers_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

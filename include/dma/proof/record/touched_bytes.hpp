@@ -70,4 +70,4 @@ class TouchedBytes {
   std::size_t end_ = 0;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

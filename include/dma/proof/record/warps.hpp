@@ -281,4 +281,4 @@ class WarpFolder {
   return WarpFolder(recording).fold();
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -65,4 +65,4 @@ class WrittenBytes {
   Time now_ = never;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

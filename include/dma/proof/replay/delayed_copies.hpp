@@ -72,4 +72,4 @@ class DelayedCopies {
   std::vector<Copy> copies_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -89,4 +89,4 @@ class ReplaySchedule {
   std::size_t exits_ = 0;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -213,4 +213,4 @@ class ReplayThread final : public host::detail::ForwardingThread {
   int bytes_to_come_ = 0;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -46,4 +46,4 @@ class Replayer final : public host::detail::Watcher {
   std::vector<std::unique_ptr<ReplayThread>> threads_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -60,4 +60,4 @@ struct Schedule {
   }
 };
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

@@ -34,4 +34,4 @@ class CellMask {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -120,4 +120,4 @@ struct ProxyAccesses {
   const Program& program_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

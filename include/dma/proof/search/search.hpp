@@ -159,4 +159,4 @@ class Search {
   std::vector<Event> schedule_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -12,4 +12,4 @@ struct Limits {
   std::size_t bytes = std::size_t{4} << 30;  ///< of the runs that are recorded, or of the states of a search
 };
 
-}  // namespace dma::v0_1::proof
+}  // namespace dma::inline v0_1::proof

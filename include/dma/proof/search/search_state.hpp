@@ -89,4 +89,4 @@ class StateStore {
   std::vector<std::uint32_t> table_;
 };
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

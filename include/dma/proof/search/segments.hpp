@@ -226,4 +226,4 @@ inline void SegmentedList::take_step(const Operation& operation, int number) {
   begin_segment();
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

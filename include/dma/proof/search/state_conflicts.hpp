@@ -158,4 +158,4 @@ inline void StateConflicts::meet_own_flights(const Word* state, std::size_t inde
   });
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

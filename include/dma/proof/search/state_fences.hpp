@@ -149,4 +149,4 @@ inline bool StateFences::lacks_fence(std::size_t index, const ProxyAccesses::Bul
   return false;
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -225,4 +225,4 @@ void StateLayout::for_each_flight(const Word* state, std::size_t index, const Vi
   }
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

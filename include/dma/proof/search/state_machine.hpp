@@ -226,4 +226,4 @@ inline void StateMachine::expect_same_generation(std::vector<int>& seen, std::si
   before = now;
 }
 
-}  // namespace dma::v0_1::proof::detail
+}  // namespace dma::inline v0_1::proof::detail

@@ -68,6 +68,6 @@ struct Aarch64Platform : LinuxPlatform {
   using Context = Aarch64Context;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail
 
 #endif

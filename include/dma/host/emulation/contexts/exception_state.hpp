@@ -33,4 +33,4 @@ struct ExceptionState {
 /// Whether an exception leaves functions of the stack that runs, as `std::uncaught_exceptions() > 0`.
 [[nodiscard]] inline bool is_unwinding() noexcept { return ExceptionState::running().uncaught != 0; }
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -153,4 +153,4 @@ class BasicFiber {
 
 using Fiber = BasicFiber<Platform>;
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

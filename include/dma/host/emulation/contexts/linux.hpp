@@ -15,4 +15,4 @@ struct LinuxPlatform {
   static constexpr std::size_t stack_bytes = 128 * 1024 * SanitizedStack::bytes_factor;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

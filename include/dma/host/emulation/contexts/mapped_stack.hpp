@@ -43,4 +43,4 @@ class MappedStack {
   void* base_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -55,4 +55,4 @@ concept FiberPlatform = StackSwitch<typename P::Context> && StackMemory<typename
 /// The one that fibers have here.
 using Platform = DMA_DETAIL_PLATFORM;
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -88,4 +88,4 @@ class SanitizedStack {
 #endif
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -161,4 +161,4 @@ class TimerInterruptions {
   int outer_timer_ = 0;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -52,4 +52,4 @@ struct SystemPlatform : LinuxPlatform {
   using Context = SystemContext;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -101,6 +101,6 @@ struct WebAssemblyPlatform {
   static constexpr std::size_t stack_bytes = 64 * 1024;  ///< most variables are in no memory there
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail
 
 #endif

@@ -68,6 +68,6 @@ struct X86Platform : LinuxPlatform {
   using Context = X86Context;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail
 
 #endif

@@ -50,4 +50,4 @@ class EmulatorMemory {
   EmulatorMemory* outer_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -183,4 +183,4 @@ class KernelMemory {
   AddressRanges writable_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -62,4 +62,4 @@ class MemoryBounds {
   KernelMemory* global_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

@@ -124,4 +124,4 @@ class OwnHeap {
   std::array<unsigned char, (std::size_t{1} << address_bits) / chunk_bytes> exponents_{};  ///< of blocks; 0: not ours
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

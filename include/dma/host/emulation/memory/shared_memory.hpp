@@ -96,4 +96,4 @@ class SharedMemory {
   std::unique_ptr<void, Free> memory_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail

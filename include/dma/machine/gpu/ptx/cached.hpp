@@ -186,6 +186,6 @@ DMA_DEVICE void copy_bulk_to_global(void* to, unsigned from, int bytes) {
                : "memory");
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

@@ -187,6 +187,6 @@ DMA_DEVICE void barrier_cluster_wait() {
 #endif
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

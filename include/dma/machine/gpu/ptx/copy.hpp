@@ -281,6 +281,6 @@ DMA_DEVICE void add_bulk_to_global(void* to, unsigned from, int bytes) {
                : "memory");
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

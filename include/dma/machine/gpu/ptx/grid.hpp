@@ -82,6 +82,6 @@ DMA_DEVICE void store_relaxed(unsigned long long* word, unsigned long long value
   return id;
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

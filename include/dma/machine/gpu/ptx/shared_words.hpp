@@ -103,6 +103,6 @@ DMA_DEVICE void store_shared(unsigned long long* word, unsigned long long value)
   store_shared(shared_address(word), value);
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

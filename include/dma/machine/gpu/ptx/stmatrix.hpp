@@ -26,6 +26,6 @@ DMA_DEVICE void store_matrices(unsigned row, const stdlib::uint32_t (&matrices)[
                : "memory");
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

@@ -125,6 +125,6 @@ DMA_DEVICE void wait_for_matrix_groups() {
   }
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

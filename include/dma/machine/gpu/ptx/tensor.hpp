@@ -190,6 +190,6 @@ DMA_DEVICE void add_box_to_global(const void* descriptor, const int (&position)[
   }
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

@@ -91,6 +91,6 @@ DMA_DEVICE void take_registers() {
   }
 }
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif

@@ -177,6 +177,6 @@ DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], const stdlib::uint
 #undef DMA_SUMS_16
 #undef DMA_SUMS_8
 
-}  // namespace dma::v0_1::ptx
+}  // namespace dma::inline v0_1::ptx
 
 #endif
