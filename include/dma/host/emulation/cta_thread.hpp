@@ -14,6 +14,7 @@
 #include <dma/host/emulation/reads_under_way.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
+#include <dma/host/emulation/waiting_thread.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
@@ -30,92 +31,35 @@
 
 namespace dma::inline v0_1::host::detail {
 
-/// One thread of an emulated CTA: a fiber that runs until it has to wait. A stack that unwinds skips its barriers:
-/// their rules hold only while nothing is thrown.
-class CtaThread final : public machine::EmulatedThread {
+/// One thread of an emulated CTA: what the kernel asks of it. A stack that unwinds skips its barriers: their rules hold
+/// only while nothing is thrown.
+class CtaThread final : public WaitingThread {
  public:
   /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
-      : cta_(cta),
-        rank_(rank),
-        watcher_(watcher),
-        seen_(watcher == nullptr ? this : &watcher->watch(*this)),
-        fiber_([this, &body] {
-          body();
-          reads_.expect_none();
-          end_watch();
-          this->warp().convergence.end(this->lane());
-        }) {}
-
-  // For the scheduler.
-
-  [[nodiscard]] bool is_started() const noexcept { return fiber_.is_started(); }
-  [[nodiscard]] bool is_finished() const noexcept { return fiber_.is_finished(); }
-  /// Whether it was left in its middle, since it exceeded a limit.
-  [[nodiscard]] bool is_left() const noexcept { return fiber_.is_abandoned() && refused_.error == nullptr; }
-  /// What the kernel threw, or why the thread was ended; null where neither.
-  [[nodiscard]] std::exception_ptr error() const noexcept {
-    return refused_.error == nullptr ? fiber_.error() : refused_.error;
+      : WaitingThread(cta, rank, body, [this] { reads_.expect_none(); }) {
+    be_seen_by(watcher);
   }
-  /// The address behind the access for which the thread was ended, null where it was not.
-  [[nodiscard]] const void* refused_instruction() const noexcept { return refused_.instruction; }
-  /// Whether the thread does not wait, or what it waits for has happened.
-  [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
-  /// What it waits for.
-  [[nodiscard]] const machine::Site& site() const noexcept { return site_; }
-  /// The call that it is in, and the pipeline and the slot of that call.
-  [[nodiscard]] const machine::SourceLocation& caller() const noexcept { return caller_; }
-  [[nodiscard]] const machine::Site& work() const noexcept { return work_; }
+
   /// Pipelines that it has constructed.
   [[nodiscard]] std::size_t constructed() const noexcept { return constructed_; }
   /// Whether it has an address of another CTA's shared memory, since its last synchronization of the cluster.
   [[nodiscard]] bool reaches_peers() const noexcept { return reaches_peers_; }
-  /// Runs the thread until it has to wait or ends.
-  void resume() {
-    machine::EmulatedThread* const outer = std::exchange(machine::running_thread, seen_);
-    const StackRange outer_stack = std::exchange(running_stack, fiber_.stack());
-    cta_.running = &slots_;
-    slots_.hidden().begin();
-    auto* const outer_name = std::exchange(dma::detail::add_name_of_address, &CtaThread::add_name);
-    EmulatorMemory::leave_stack_at(__builtin_frame_address(0));
-    cta_.watch->resume(fiber_);
-    dma::detail::add_name_of_address = outer_name;
-    slots_.hidden().end();
-    running_stack = outer_stack;
-    machine::running_thread = outer;
-  }
 
-  // For the kernel.
-
-  [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int threads() const noexcept override { return cta_.shape.threads; }
   [[nodiscard]] Index3 block() const noexcept override { return cta_.shape.block; }
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
   [[nodiscard]] void* shared() const noexcept override { return cta_.cluster.shared.of_cta(cluster_rank()); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
   [[nodiscard]] bool is_local(const void* address) const noexcept override {
-    return fiber_.stack().contains(reinterpret_cast<std::uintptr_t>(address));
+    return stack().contains(reinterpret_cast<std::uintptr_t>(address));
   }
 
   void pipeline_opened(const machine::Site& pipeline, int /*stages*/, int /*slot_bytes*/) override {
     cta_.pipelines.add(pipeline, shared());
     works_on(pipeline);
-    cta_.constructed.construct(constructed_++, rank_, caller_);
+    cta_.constructed.construct(constructed_++, rank(), caller());
   }
-  /// A stack that unwinds calls destructors; what threw is before them.
-  void called_from(const machine::SourceLocation& caller) override {
-    if (!is_unwinding()) {
-      caller_ = caller;
-      is_at_caller_ = true;
-      work_ = {};
-    }
-  }
-  void works_on(const machine::Site& site) override {
-    if (!is_unwinding()) {
-      work_ = site;
-    }
-  }
-
   /// Lanes may come one after another to calls of the compute side and to the explicit calls; those that load and store
   /// are made by converged lanes (`dma::Lanes`).
   void enters(machine::Call call) override {
@@ -208,11 +152,11 @@ class CtaThread final : public machine::EmulatedThread {
       step();
     }
   }
-  void claim_barriers(int first, int count) override { claimed_.claim(first, count, work_, cta_.pipelines); }
+  void claim_barriers(int first, int count) override { claimed_.claim(first, count, work(), cta_.pipelines); }
   void release_barriers(int first, int count) override { claimed_.release(first, count); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override {
-    cta_.filled_slots.fill(slot, tile, caller_, turns_.next(slot));
+    cta_.filled_slots.fill(slot, tile, caller(), turns_.next(slot));
   }
   void slot_used(const void* slot, const machine::TileShape& tile) override { cta_.filled_slots.expect(slot, tile); }
   void slot_held(const void* slot, int bytes, machine::Holding holding) override {
@@ -225,7 +169,7 @@ class CtaThread final : public machine::EmulatedThread {
   }
   void slot_moving(const void* slot, const void* global) override {
     slots_.begin_transfer(slot);
-    cta_.moved_slots.move(slot, global, caller_, moves_.next(slot));
+    cta_.moved_slots.move(slot, global, caller(), moves_.next(slot));
   }
   void slots_gone(const void* storage, int bytes) override {
     expect_read(storage, bytes, "a pipeline ends, or close() is called,");
@@ -284,7 +228,7 @@ class CtaThread final : public machine::EmulatedThread {
         return wait_until([this, pending = instruction.count] { return account_.pending_groups() <= pending; },
                           instruction.site);
       case OperationKind::read_async:
-        return reads_.begin(instruction.from, instruction.count, caller_);
+        return reads_.begin(instruction.from, instruction.count, caller());
       case OperationKind::commit_reads:
         return commit_reads();
       case OperationKind::await_reads:
@@ -327,8 +271,7 @@ class CtaThread final : public machine::EmulatedThread {
   void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     if (!is_unwinding() && !cta_.bounds.allow(place, bytes, access) && !is_of_library(place)) {
       const OutOfBounds error = refuse_access([&] { return cta_.bounds.refusal(place, bytes, access); });
-      refused_ = {std::make_exception_ptr(error), instruction};
-      fiber_.abandon();
+      leave_for(error, instruction);
     }
   }
   void add_place(dma::detail::MessageText& message, const void* address) const override {
@@ -355,56 +298,12 @@ class CtaThread final : public machine::EmulatedThread {
     cta_.copies.make_all();
     cta_.running->hidden().begin();
   }
-  void pause() override {
-    fiber_.suspend();
-    if (cta_.is_cancelled) {
-      throw Cancelled{};
-    }
-  }
 
  private:
-  /// Says an address in a message of the thread that runs, the same in each process.
-  static void add_name(dma::detail::MessageText& message, const void* address) {
-    machine::EmulatedThread* const seen = std::exchange(machine::running_thread, nullptr);
-    seen->add_place(message, address);
-    machine::running_thread = seen;
-  }
-  /// Thrown in the threads of a CTA that ends early, so that their stacks unwind.
-  struct Cancelled {};
-  /// An access that the thread may not make.
-  struct Refused {
-    std::exception_ptr error;
-    const void* instruction = nullptr;
-  };
-
-  void end_watch() {
-    if (watcher_ != nullptr) {
-      watcher_->end_thread(*seen_);
-    }
-  }
-  /// Ends what watches the thread, and says what is wrong with the access. What that accesses itself is not seen.
-  template <class Refusal>
-  [[nodiscard]] OutOfBounds refuse_access(const Refusal& refusal) {
-    const RunWatch::Section section;
-    machine::EmulatedThread* const seen = std::exchange(machine::running_thread, nullptr);
-    end_watch();
-    OutOfBounds error(refusal());
-    machine::running_thread = seen;
-    return error;
-  }
-
-  [[nodiscard]] WarpState& warp() const noexcept {
-    return cta_.warps[static_cast<std::size_t>(rank_ / WarpState::lanes)];
-  }
-  [[nodiscard]] int lane() const noexcept { return rank_ % WarpState::lanes; }
-  /// Before an operation of all lanes of the warp.
-  void step_together(WarpStep::Kind kind, int barrier = 0, int threads = 0) {
-    warp().convergence.step(lane(), {kind, barrier, threads, is_at_caller_ ? caller_ : machine::SourceLocation{}});
-  }
   /// A GPU has no such instruction for a part of a warpgroup.
   void expect_warpgroup() const {
     constexpr int warpgroup = 128;
-    if (threads() < (rank_ / warpgroup + 1) * warpgroup) {
+    if (threads() < (rank() / warpgroup + 1) * warpgroup) {
       throw KernelError(
           "dma::AsyncReads: products are made by warpgroups of four warps, and the CTA ends inside this one; use a "
           "multiple of four compute warps");
@@ -448,57 +347,14 @@ class CtaThread final : public machine::EmulatedThread {
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
   }
-  void meet(NamedBarrier& barrier, const machine::Site& site) {
-    const unsigned generation = barrier.generation;
-    barrier.arrive();
-    wait_until([&barrier, generation] { return barrier.generation != generation; }, site);
-  }
-  /// Lets other threads run until `holds()`.
-  template <class Condition>
-  void wait_until(const Condition& holds, const machine::Site& site) {
-    if (!holds()) {
-      site_ = site;
-      condition_ = holds;
-      while (!holds()) {
-        pause();
-      }
-      condition_ = nullptr;
-    }
-    waits_for_grids_ = waits_for_grids_ || cta_.waits_for_grids;
-    step();
-  }
-  /// After an operation: lets other threads run where threads go on by the operation.
-  void step() {
-    if (cta_.order.is_by_operation() && !is_unwinding()) {
-      fiber_.suspend();
-      if (cta_.is_cancelled) {
-        throw Cancelled{};
-      }
-      seen_->others_ran();
-    }
-  }
-
-  CtaState& cta_;
-  int rank_;
   ClaimedBarriers claimed_;
-  HeldSlots slots_;
   FillTurns turns_;
   FillTurns moves_;
   CopyAccount account_;
   ReadsUnderWay reads_;
-  machine::Site site_;
-  machine::SourceLocation caller_;
-  bool waits_for_grids_ = false;  ///< has called grid_dependency_wait(), or may know of a thread that has
-  bool is_at_caller_ = false;     ///< what the thread does is at that line
   bool has_met_cluster_ = false;  ///< has called sync_cluster()
   bool reaches_peers_ = false;
   std::size_t constructed_ = 0;  ///< pipelines
-  machine::Site work_;
-  std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
-  Refused refused_;
-  Watcher* watcher_;               ///< null where none watches
-  machine::EmulatedThread* seen_;  ///< by the kernel: the thread itself, or what watches it
-  Fiber fiber_;
 };
 
 }  // namespace dma::inline v0_1::host::detail
