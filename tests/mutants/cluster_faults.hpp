@@ -27,7 +27,7 @@ inline const Faults cluster_faults = {
     {"cluster barrier: it is not closed",
      {{"sync/cluster_barrier.hpp", "machine::phase_invalidate(&point.state->of_ctas);", ""}}},
     {"cluster: a pipeline is opened when its own CTA is there",
-     {{"pipeline/slot_ring.hpp", "machine::sync_cluster();", "machine::sync_cta();"}}},
+     {{"pipeline/slot_barriers.hpp", "machine::sync_cluster();", "machine::sync_cta();"}}},
     {"multicast: each CTA loads every part",
      {{"engines/tensor/tensor_copy.hpp", "index % Tuning.multicast == machine::cluster_rank()", "true"}}},
     {"multicast: no CTA loads the second part",

@@ -45,7 +45,7 @@ struct UpdatedSlot {
   }
   [[nodiscard]] DMA_HOST_DEVICE void* full_barrier() const { return ring.full_state(ring.store_cursor().stage); }
   DMA_HOST_DEVICE void wait_until_empty() const {}
-  DMA_HOST_DEVICE void wait_until_full() const { ring.template await_done<Lanes::converged>(); }
+  DMA_HOST_DEVICE void wait_until_full() const { ring.template await_done<Lanes::converged>(ring.store_cursor()); }
 };
 
 /// A slot that the caller has waited for: `copy` of the explicit protocol.

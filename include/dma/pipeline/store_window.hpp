@@ -114,7 +114,7 @@ class UpdateWindow {
         release<0>(ring);
       }
     }
-    ring.await_stored();
+    ring.await_stored(ring.dma_cursor());
   }
 
   /// Waits until every store has read its slot.

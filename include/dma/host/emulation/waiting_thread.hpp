@@ -186,4 +186,4 @@ class WaitingThread : public machine::EmulatedThread {
   Fiber fiber_;
 };
 
-}  // namespace dma::v0_1::host::detail
+}  // namespace dma::inline v0_1::host::detail
