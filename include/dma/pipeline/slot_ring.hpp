@@ -20,6 +20,7 @@ namespace dma::inline v0_1::detail {
 template <class T>
 class SlotRing : public SlotBarriers<T> {
   using Slots = SlotBarriers<T>;
+  using Slots::drain_slots;
   using Slots::site;
   using Slots::storage_;
   using typename Slots::Buffering;
@@ -103,12 +104,12 @@ class SlotRing : public SlotBarriers<T> {
     if constexpr (Sync::needs_drain && sides_are_apart<Buffering> && !is_update) {
       if constexpr (is_store) {
         if (computes()) {
-          Slots::drain_slots(compute_cursor(), 0, 1);
+          drain_slots(compute_cursor(), 0, 1);
         }
       } else {
         if (moves() && has_warp_set()) {
           // The only slot as a constant: by a register the assembler would reserve every named barrier.
-          Slots::drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);
+          drain_slots(dma_cursor(), stages == 1 ? 0 : group_, groups);
         }
       }
     }
