@@ -2,6 +2,7 @@
 
 /// The examples' kernels on small problems, one list for both machines, and one that differs between them on purpose.
 
+#include "break_it/mirror.hpp"
 #include "custom_barrier/each_arrives.hpp"
 #include "custom_buffering/stages_for_ctas.hpp"
 #include "custom_engine/run_per_warp.hpp"
@@ -11,6 +12,7 @@
 #include "engines/pipelines.hpp"
 #include "hand_off/softmax.hpp"
 #include "logged.hpp"
+#include "make_it_fast/polynomial.hpp"
 #include "proof/neighbours.hpp"
 #include "scale/body.hpp"
 #include "scale_tiles.hpp"
@@ -73,6 +75,8 @@ class Examples {
     constexpr int count = tiles * 1024;
     machine_.run("scale", Scale{}, {2}, input(count), floats(count), 2.0F, tiles);
     machine_.run("neighbours", Neighbours<0>{}, {1}, input(count), floats(count), tiles);
+    machine_.run("mirror", Mirror<Mistake::none>{}, {2}, input(count), floats(count), 2.0F, tiles);
+    machine_.run("polynomial", Polynomial<true>{}, {2}, input(2 * count), floats(2 * count), input(8), 7, tiles);
     run_tiles<dma::DmaPipeline<Row, Buffers, EachArrives>>("EachArrives, AsyncCopy", 1024, {});
     run_tiles<dma::DmaPipeline<Row, Buffers, EachArrives, dma::RegisterCopy<>>>("EachArrives, RegisterCopy", 1024, {});
     run_tiles<dma::DmaPipeline<Row, StagesForCtas<Warps, 3>>, 3>("StagesForCtas", 1024, {});
