@@ -237,7 +237,7 @@ def stencil():
     yield ["`cudaMemcpy` of as many bytes", *(f"({gbs('stencil', size=size, by='memcpy')})" for size in sizes)]
 
 
-# docs/applications/tensor_cores.md
+# docs/applications/gemm.md, docs/applications/attention.md
 
 
 def tflops(subject):
