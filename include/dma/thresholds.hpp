@@ -38,7 +38,7 @@ struct GpuClass {
 };
 
 /// The numbers by which the library chooses an engine, a number of stages, and how many bulk copies are in flight, in
-/// bytes unless said. `Tuned` gives a pipeline others. docs/guide/engines.md has the trials behind each.
+/// bytes unless said. `Tuned` gives a pipeline others. docs/guide/reference/trials.md has the trials behind each.
 struct Thresholds {
   const char* measured_on = "NVIDIA H200";  ///< the GPU of the trials, for `explain`
 

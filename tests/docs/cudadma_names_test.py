@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cudadma_names_test.py ROOT: docs/guide/porting.md has a row for each name of CudaDMA that a kernel says, and the headers
+"""cudadma_names_test.py ROOT: docs/guide/reference/cudadma.md has a row for each name of CudaDMA that a kernel says, and the headers
 declare those of versions 1 and 2.0 that its kernels compile with.
 
 The lists are of the paper's figures 3 to 7, of cudaDMA.h and of cudaDMAv2.h: classes, template arguments, constructor
@@ -34,12 +34,12 @@ def declares(headers, name):
 
 
 def main(root):
-    page = (root / "docs/guide/porting.md").read_text(encoding="utf-8")
+    page = (root / "docs/guide/reference/cudadma.md").read_text(encoding="utf-8")
     rows = "\n".join(line for line in page.splitlines() if line.startswith("|"))
     room = root / "include/dma/cudadma"
     shared = "".join((room / name).read_text(encoding="utf-8") for name in ("base.hpp", "transfer.hpp", "version2.hpp"))
     headers = {"version1.hpp": shared + (room / "version1.hpp").read_text(encoding="utf-8"), "version2.hpp": shared}
-    wrong = [f"docs/guide/porting.md has no row for {name}" for name in {*VERSION1, *VERSION2, *ARGUMENTS}
+    wrong = [f"docs/guide/reference/cudadma.md has no row for {name}" for name in {*VERSION1, *VERSION2, *ARGUMENTS}
              if not re.search(rf"`[^`]*\b{name}\b[^`]*`", rows)]  # fmt: skip
     for header, names in (("version1.hpp", VERSION1), ("version2.hpp", VERSION2)):
         wrong += [f"dma/cudadma/{header} does not declare {name}" for name in names if not declares(headers[header], name)]

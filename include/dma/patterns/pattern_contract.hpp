@@ -134,7 +134,7 @@ template <class Pattern>
   } else if constexpr (!TransferPattern<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this type satisfies no pattern's contract; add the members that "
-                  "docs/guide/extending.md lists");
+                  "docs/guide/reference/contracts.md lists");
   } else if constexpr (CompositePattern<Pattern>) {
     return parts_keep_pattern_contract<Pattern>(stdlib::make_integer_sequence<int, Pattern::part_count>{});
   } else {

@@ -45,7 +45,7 @@ class StoreWindow {
   /// Cost    a DMA warp's instructions for a tile
   ///
   /// With one pending store that is faster than `finish`; with more `finish` is faster than to release one at a time as
-  /// each was read. Trials are in docs/guide/engines.md.
+  /// each was read. Trials are in docs/guide/reference/trials.md.
   DMA_HOST_DEVICE void finish_unless_full(const Ring& ring) {
     if constexpr (InFlight > 0) {
       if (pending_ > 0 && !machine::shuffle(int{ring.is_full(ring.dma_cursor())}, 0)) {

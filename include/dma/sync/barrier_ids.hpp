@@ -30,7 +30,7 @@ inline constexpr int sm_barriers = 4 * all_barriers;
 }
 
 /// Whether immediates make a kernel faster: more than 4 CTAs would fit an SM, and the slots of 4 are not enough to keep
-/// memory busy. `reserved` is how many barriers immediates reserve. Trials are in docs/guide/engines.md.
+/// memory busy. `reserved` is how many barriers immediates reserve. Trials are in docs/guide/reference/trials.md.
 [[nodiscard]] consteval bool immediate_ids_pay(int reserved, int threads, int shared_bytes) noexcept {
   constexpr int few_ctas = sm_barriers / all_barriers;
   constexpr int enough_bytes = 96 * 1024;

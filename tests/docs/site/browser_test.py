@@ -17,7 +17,7 @@ WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 PAGES = ("index.html", "guide/errors.html", "guide/pipelines.html", "guide/patterns/strided.html", "trust/proof.html", "applications/tensor_cores.html",
          "results/benchmarks.html", "ref/index.html", "ref/DmaPipeline.html", "ref/TransferPattern.html", "ref/python.html",
          "source/examples/index.html", "source/examples/scale/scale.cuh.html")  # fmt: skip
-SEARCHES = {"deadlock": "Deadlock.html", "install": "install", "nvrtc": "install", "cudadma": "porting.html",
+SEARCHES = {"deadlock": "Deadlock.html", "install": "install", "nvrtc": "install", "cudadma": "guide/reference/cudadma",
             "DmaPipeline": "ref/DmaPipeline.html", "for_each_tile": "DmaPipeline.html"}  # fmt: skip
 MESSAGE = """a.cu(7): error: static assertion failed with "dma::Slot: a slot is a scope and is released once, so it cannot be copied;
  pass it by reference" detected during instantiation of class "dma::v0_1::Slot<dma::DmaPipeline<dma::Strided<float, 32, 16>>>\""""

@@ -70,7 +70,7 @@ struct PieceMap {
                                                 Threads % (pieces_per_run > 0 ? pieces_per_run : 1) == 0;
 
   /// Otherwise a run has lanes of its own where that takes at most an eighth more steps. They access at least 64 bytes
-  /// together. Trials are in docs/guide/engines.md. Not by cp.async (`may_share_runs`).
+  /// together. Trials are in docs/guide/reference/trials.md. Not by cp.async (`may_share_runs`).
   static constexpr RunShares shares = shares_of_runs(Runs, pieces_per_run, Threads, 64 / Width);
   static constexpr bool shares_runs = may_share_runs && !steps_stay_in_run && !steps_take_whole_runs &&
                                       shares.lanes > 0 && 8 * shares.steps(Runs) <= 9 * fewest_steps;
