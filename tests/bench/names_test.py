@@ -24,7 +24,7 @@ class PaddedTiles(unittest.TestCase):
         head = page.partition("<!-- table: transposes -->\n")[2].partition("\n")[0]
         names = {name.strip() for name in PADDED.findall(head)}
         cells = [name.strip() for line in page.splitlines() if line.startswith("| ") for name in PADDED.findall(line)]
-        self.assertGreater(len(cells), 3)
+        self.assertGreater(len(cells), 2)
         self.assertLessEqual(set(cells), names)
 
 
@@ -67,7 +67,7 @@ class Editions(unittest.TestCase):
     def test_every_column_of_the_papers_figures_says_which_edition(self):
         printed = re.compile(r"^\| (?:`?[a-z-]+`?|\d+) \| (?:27\.83|33\.14|25\.22|0\.231) \|")  # first rows of tables 1 to 4
         found = 0
-        for page in ("results/paper.md", "applications/fft.md"):
+        for page in ("results/paper.md", "results/tables.md"):
             lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
             for head, _, row in zip(lines, lines[1:], lines[2:]):
                 if printed.match(row):
