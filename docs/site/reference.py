@@ -15,7 +15,7 @@ BLOCKS = ("simplesect", "parameterlist", "itemizedlist", "orderedlist", "program
 WIDTH = 92  # of a declaration, before it is broken at its commas
 EXAMPLES = ("examples", "applications")
 SOURCES = (".hpp", ".cpp", ".cu", ".cuh")
-CLOSERS = {"(": ")", "<": ">", "{": "}"}
+INNER = re.compile(r"\b(?:detail|Base|Ring|Side|Types)::")  # what a reader cannot look up
 
 
 def squeeze(text):
@@ -165,7 +165,7 @@ class Reference:
     # Declarations.
 
     def declaration(self, node):
-        return "\n".join(map(broken, self.lines_of(node)))
+        return "\n".join(broken(line.replace("dma::detail::", "").replace("detail::", "")) for line in self.lines_of(node))
 
     def lines_of(self, node):
         kind, name, requires = node.get("kind"), plain(node.find("name")), plain(node.find("requiresclause"))
@@ -181,12 +181,13 @@ class Reference:
             name = re.sub(r"^dma::(?:\w+::)?", "", plain(node.find("compoundname")))
             lines.append(f"{kind} {name}" + (f" : {bases}" if bases else "") + ";")
         elif kind == "typedef":
-            lines.append(f"using {name} = {type_of(node.find('type'))};")
+            text = type_of(node.find("type"))
+            lines.append(f"using {name} = {'...' if INNER.search(text) else text};")
         elif kind == "enum":
             lines.append(f"enum class {name} {{ {', '.join(plain(v.find('name')) for v in node.iter('enumvalue'))} }};")
         elif kind == "variable":
             value = plain(node.find("initializer"))
-            value = "" if len(value) > WIDTH else value if value.startswith("{") else f" {value}" if value else ""
+            value = "" if len(value) > WIDTH or INNER.search(value) else value if value.startswith("{") else f" {value}" if value else ""
             lines.append(self.head(node) + (node.findtext("argsstring") or "") + value + ";")
         else:
             lines.append(self.function(node, requires) + ";")
