@@ -93,6 +93,36 @@ struct Finding {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Why a kernel is refused, in a few words; empty where it is not.
+[[nodiscard]] constexpr const char* name_of_refusal(FindingKind kind) noexcept {
+  switch (kind) {
+    case FindingKind::depends_on_schedule:
+      return "refused: the operations depend on the schedule";
+    case FindingKind::divergent_lanes:
+      return "refused: the lanes of a warp diverge";
+    case FindingKind::too_many_states:
+      return "refused: too many states";
+    case FindingKind::spinning:
+      return "refused: a thread spins";
+    case FindingKind::nothing_done:
+      return "refused: nothing was done";
+    case FindingKind::few_tiles:
+      return "refused: too few tiles";
+    case FindingKind::cluster:
+      return "refused: a cluster of CTAs";
+    case FindingKind::out_of_time:
+      return "refused: out of time";
+    case FindingKind::out_of_memory:
+      return "refused: out of memory";
+    default:
+      return "";
+  }
+}
+
+}  // namespace detail
+
 /// A finding in a few words.
 [[nodiscard]] constexpr const char* name_of(FindingKind kind) noexcept {
   switch (kind) {
@@ -126,34 +156,26 @@ struct Finding {
       return "a tile that is not used";
     case FindingKind::broken_contract:
       return "broken contract";
-    case FindingKind::depends_on_schedule:
-      return "refused: the operations depend on the schedule";
     case FindingKind::different_outputs:
       return "outputs that differ from seed to seed";
-    case FindingKind::divergent_lanes:
-      return "refused: the lanes of a warp diverge";
-    case FindingKind::too_many_states:
-      return "refused: too many states";
-    case FindingKind::spinning:
-      return "refused: a thread spins";
-    case FindingKind::nothing_done:
-      return "refused: nothing was done";
-    case FindingKind::few_tiles:
-      return "refused: too few tiles";
     case FindingKind::ended_cta:
       return "a CTA that may have ended";
     case FindingKind::narrow_scope:
       return "an order at CTA scope between CTAs";
-    case FindingKind::cluster:
-      return "refused: a cluster of CTAs";
     case FindingKind::out_of_bounds:
       return "an access out of bounds";
+    case FindingKind::depends_on_schedule:
+    case FindingKind::divergent_lanes:
+    case FindingKind::too_many_states:
+    case FindingKind::spinning:
+    case FindingKind::nothing_done:
+    case FindingKind::few_tiles:
+    case FindingKind::cluster:
     case FindingKind::out_of_time:
-      return "refused: out of time";
     case FindingKind::out_of_memory:
-      return "refused: out of memory";
+      break;
   }
-  return "";
+  return detail::name_of_refusal(kind);
 }
 
 }  // namespace dma::inline v0_1::proof

@@ -54,6 +54,8 @@ class ClockJudge : private ClockedPhases {
 
  private:
   void step(int agent);
+  void copy(int agent, const Operation& operation);
+  void read_asynchronously(int agent, const Operation& operation);
   void access_atomically(int agent, const Operation& operation);
   void arrive_named(int agent, const Operation& operation);
   void complete(Named& barrier, int index);
@@ -62,8 +64,6 @@ class ClockJudge : private ClockedPhases {
 
 inline void ClockJudge::step(int agent) {
   const Operation& operation = operation_of(agent);
-  AgentState& state = agents_[static_cast<std::size_t>(agent)];
-  const auto index = static_cast<std::size_t>(agent);
   if (operation.kind != OperationKind::copy_to_shared) {
     reach(agent, operation, agent, epoch_of(agent));
   }
@@ -82,6 +82,48 @@ inline void ClockJudge::step(int agent) {
       return arrive_named(agent, operation);
     case OperationKind::wait:
       return wait_phase(agent, operation);
+    case OperationKind::copy_async:
+    case OperationKind::await_async:
+    case OperationKind::copy_to_global:
+    case OperationKind::commit_group:
+    case OperationKind::await_groups:
+    case OperationKind::await_group_reads:
+      copy(agent, operation);
+      break;
+    case OperationKind::read_async:
+    case OperationKind::commit_reads:
+    case OperationKind::await_reads:
+      read_asynchronously(agent, operation);
+      break;
+    case OperationKind::await_grids:
+      learn(agent, components_.grids, 1);
+      break;
+    case OperationKind::use_global:
+      if (components_.grids < 0 || !knows(agent, components_.grids, 1, Program::global)) {
+        fail(FindingKind::broken_contract, agent);
+      }
+      break;
+    case OperationKind::open:
+      open_phase(agent, operation);
+      break;
+    case OperationKind::close:
+      close_phase(agent, operation);
+      break;
+    case OperationKind::phase_arrive:
+    case OperationKind::expect:
+    case OperationKind::copy_to_shared:
+    case OperationKind::arrive_when_copied:
+      arrive_phase(agent, operation);
+      break;
+  }
+  advance(agent);
+}
+
+/// Of an agent's cp.async and bulk stores.
+inline void ClockJudge::copy(int agent, const Operation& operation) {
+  AgentState& state = agents_[static_cast<std::size_t>(agent)];
+  const auto index = static_cast<std::size_t>(agent);
+  switch (operation.kind) {
     case OperationKind::copy_async:
       touch(agent, operation, components_.async[index], ++state.async_copies, false);
       break;
@@ -112,6 +154,16 @@ inline void ClockJudge::step(int agent) {
       }
       break;
     }
+    default:
+      break;
+  }
+}
+
+/// Of an agent's asynchronous reads.
+inline void ClockJudge::read_asynchronously(int agent, const Operation& operation) {
+  AgentState& state = agents_[static_cast<std::size_t>(agent)];
+  const auto index = static_cast<std::size_t>(agent);
+  switch (operation.kind) {
     case OperationKind::read_async:
       touch(agent, operation, components_.reading[index], ++state.async_reads, true);
       break;
@@ -125,28 +177,9 @@ inline void ClockJudge::step(int agent) {
       }
       break;
     }
-    case OperationKind::await_grids:
-      learn(agent, components_.grids, 1);
-      break;
-    case OperationKind::use_global:
-      if (components_.grids < 0 || !knows(agent, components_.grids, 1, Program::global)) {
-        fail(FindingKind::broken_contract, agent);
-      }
-      break;
-    case OperationKind::open:
-      open_phase(agent, operation);
-      break;
-    case OperationKind::close:
-      close_phase(agent, operation);
-      break;
-    case OperationKind::phase_arrive:
-    case OperationKind::expect:
-    case OperationKind::copy_to_shared:
-    case OperationKind::arrive_when_copied:
-      arrive_phase(agent, operation);
+    default:
       break;
   }
-  advance(agent);
 }
 
 /// An acquire is ordered after the releases of its location that the recorded run had before it. In another order the

@@ -51,6 +51,37 @@ class ReachedCtas {
   std::vector<unsigned> of_lists_;  ///< of ranges; empty for a CTA without a cluster
 };
 
+/// The sets of cells of a program, each once, by lists of ranges.
+class CellSets {
+ public:
+  CellSets(const RangeTable& ranges, const CellMap& cells, Program& program)
+      : ranges_(ranges),
+        cells_(cells),
+        program_(program),
+        set_of_ranges_(static_cast<std::size_t>(ranges.size()), -1) {}
+
+  /// The number of the set of this list's cells, in the program from now on.
+  [[nodiscard]] int of(int list) {
+    int& set = set_of_ranges_[static_cast<std::size_t>(list)];
+    if (set < 0) {
+      const auto [place, is_new] =
+          sets_.try_emplace(cells_.cells_of(ranges_[list]), static_cast<int>(program_.cell_sets.size()));
+      if (is_new) {
+        program_.cell_sets.push_back(place->first);
+      }
+      set = place->second;
+    }
+    return set;
+  }
+
+ private:
+  const RangeTable& ranges_;
+  const CellMap& cells_;
+  Program& program_;
+  std::vector<int> set_of_ranges_;  ///< -1 for a list whose set is not known
+  std::map<std::vector<int>, int> sets_{{{}, 0}};
+};
+
 /// Makes a program of lists of operations: ranges become cells, and barriers get consecutive numbers.
 ///
 /// @param lists  of threads or of warps
@@ -82,21 +113,8 @@ template <class Name>
   program.atomics = recording.atomics;
   program.memory_of_cells = cells.memories();
   program.named_barriers = static_cast<int>(named.size());
-  std::vector<int> set_of_ranges(static_cast<std::size_t>(recording.ranges->size()), -1);
-  std::map<std::vector<int>, int> sets{{{}, 0}};
-  const auto set_of = [&](int ranges) {
-    int& set = set_of_ranges[static_cast<std::size_t>(ranges)];
-    if (set < 0) {
-      const auto [place, is_new] =
-          sets.try_emplace(cells.cells_of((*recording.ranges)[ranges]), static_cast<int>(program.cell_sets.size()));
-      if (is_new) {
-        program.cell_sets.push_back(place->first);
-      }
-      set = place->second;
-    }
-    return set;
-  };
-  std::vector<Memory> memory_of_ranges(set_of_ranges.size(), Memory::none);
+  CellSets sets(*recording.ranges, cells, program);
+  std::vector<Memory> memory_of_ranges(static_cast<std::size_t>(recording.ranges->size()), Memory::none);
   const auto memory_of = [&](int ranges) {
     Memory& memory = memory_of_ranges[static_cast<std::size_t>(ranges)];
     if (ranges != 0 && memory == Memory::none) {
@@ -111,8 +129,8 @@ template <class Name>
     for (Operation& operation : agent.operations) {
       operation.ctas = reached.by(operation, agent.cta);
       operation.memory = memory_of(operation.reads) | memory_of(operation.writes);
-      operation.reads = set_of(operation.reads);
-      operation.writes = set_of(operation.writes);
+      operation.reads = sets.of(operation.reads);
+      operation.writes = sets.of(operation.writes);
       if (operation.is_named()) {
         operation.barrier = named.at({operation.barrier, operation.kind == OperationKind::shuffle});
       }
