@@ -1,13 +1,13 @@
 # cmake -D COMPILER=<nvcc or the host's> -D OPTIONS=<option;...> -D SOURCE=<a file that includes dma/dma.hpp> -D MOST=<n> -P:
 # what a kernel reads in. It fails when
 #   - dma/dma.hpp reaches more than MOST headers of the library, in all passes of the compiler together;
-#   - it reaches a standard header whose reading takes nvcc a tenth of a second and more, of libstdc++'s.
+#   - it reaches a standard header, of libstdc++'s, that takes nvcc a tenth of a second and more to read.
 
 cmake_minimum_required(VERSION 3.26)
 
-set(expensive algorithm any atomic chrono deque filesystem format fstream functional future iomanip iostream istream iterator map memory
-              memory_resource mutex numeric ostream queue random ranges regex set sstream stdexcept string string_view thread tuple
-              unordered_map unordered_set valarray variant vector)
+set(expensive algorithm atomic chrono deque filesystem format fstream functional future iomanip iostream istream iterator map memory
+              memory_resource mutex ostream queue random ranges regex set sstream stdexcept string string_view thread unordered_map
+              unordered_set valarray vector)
 
 execute_process(COMMAND ${COMPILER} -std=c++20 ${OPTIONS} -M ${SOURCE} OUTPUT_VARIABLE rule COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^ \\\n]+" files "${rule}")
