@@ -101,6 +101,13 @@ class Site(unittest.TestCase):
             page.run("document.querySelector('.site-messages li a').click()")
             self.assertTrue(page.run("document.getElementById(location.hash.slice(1)).closest('li').textContent.includes('a slot is a scope')"))
 
+    def test_the_cheat_sheet_is_printed_on_one_page(self):
+        page = self.browser.page()
+        page.open(self.base + "guide/reference/cheat_sheet.html")
+        self.assertEqual(page.print(OUTPUT / "cheat_sheet.pdf"), 1)
+        page.open(self.base + "trust/proof.html")
+        self.assertGreater(page.print(OUTPUT / "proof.pdf"), 2)
+
     def test_a_phone_has_the_navigation_behind_a_button(self):
         page = self.browser.page(*WIDTHS["phone"])
         page.open(self.base + "guide/pipelines.html")
@@ -119,6 +126,7 @@ class Site(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    chromium.skip_without(SITE)
     if chromium.find() is None:
         print("skipped: there is no Chromium; install Debian's chromium")
         sys.exit(4)

@@ -14,14 +14,24 @@ import functools
 import http.server
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
+import sys
 import threading
 import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 KEYS = {"Enter": 13, "Escape": 27, "End": 35}
+
+
+def skip_without(site):
+    """Ends the program with the reason where the site was not built, as its environment could not be made."""
+    if not (site / "index.html").exists():
+        reason = site.with_name("site_venv.reason")
+        print(f"skipped: {reason.read_text(encoding='utf-8') if reason.exists() else f'there is no {site}; build the target site'}")
+        sys.exit(4)
 
 
 def find():
@@ -156,6 +166,12 @@ class Page:
         asked = [e["params"]["request"]["url"] for e in events if e.get("method") == "Network.requestWillBeSent"]
         thrown = [e["params"]["exceptionDetails"]["exception"].get("description", "?") for e in events if e.get("method") == "Runtime.exceptionThrown"]
         return asked, thrown
+
+    def print(self, path):
+        """Prints on A4, and returns how many sheets that takes."""
+        content = base64.b64decode(self.call("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69)["data"])
+        path.write_bytes(content)
+        return len(re.findall(rb"/Type\s*/Page\b", content))
 
     def picture(self, path):
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

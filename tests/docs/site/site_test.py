@@ -1,4 +1,4 @@
-"""site_test.py SOURCE SITE: what the pages of a built site have. No browser is needed."""
+"""site_test.py SOURCE SITE: what the pages of a built site have. No browser is needed. Exits with 4 where none was built."""
 
 import ast
 import functools
@@ -10,6 +10,8 @@ import re
 import sys
 import unittest
 import urllib.parse
+
+import chromium
 
 SOURCE, SITE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
@@ -172,4 +174,5 @@ class Site(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    chromium.skip_without(SITE)
     unittest.main(argv=sys.argv[:1])
