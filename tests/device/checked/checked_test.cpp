@@ -87,7 +87,7 @@ void expect_timeout(const char* mistake, BarrierKind barrier, const std::string&
   expect_stopped(ending, who_waits + ", Storage at byte ");
   CHECK_THAT(ending.output, ContainsSubstring(", slot " + std::to_string(slot) + ", phase"));
   CHECK_THAT(ending.output, ContainsSubstring("dma: a wait has taken 1 s, and the kernel ends: "));
-  CHECK_THAT(ending.output, ContainsSubstring("of [dma::DmaPipeline<dma::"));
+  CHECK_THAT(ending.output, ContainsSubstring("DmaPipeline<dma::"));
   CHECK_THAT(ending.output, ContainsSubstring("block (0, 0, 0), warp "));
   CHECK_THAT(ending.output, !ContainsSubstring("launched by hand"));
 }
