@@ -299,7 +299,7 @@ class SlotBarriers {
       if constexpr (scope_of<Sync> == Scope::cluster) {
         machine::sync_cluster();
       } else {
-        cta.sync();
+        machine::sync_cta();  // at the line of the construction
       }
     }
   }
