@@ -53,14 +53,15 @@ class WrittenBytes {
   static constexpr Time never = 0;
   static constexpr Time barrier = std::numeric_limits<Time>::max();
 
-  [[nodiscard]] std::vector<Time>::iterator begin(const ByteRange& range) { return at_.begin() + range.first; }
-  [[nodiscard]] std::vector<Time>::iterator end(const ByteRange& range) { return at_.begin() + range.last; }
-  [[nodiscard]] std::vector<Time>::const_iterator begin(const ByteRange& range) const {
-    return at_.begin() + range.first;
-  }
-  [[nodiscard]] std::vector<Time>::const_iterator end(const ByteRange& range) const { return at_.begin() + range.last; }
+  using Times = std::vector<Time>;
 
-  std::vector<Time> at_;      ///< of each byte the time of its last write
+  [[nodiscard]] Times::iterator begin(const ByteRange& range) { return at_.begin() + offset(range.first); }
+  [[nodiscard]] Times::iterator end(const ByteRange& range) { return at_.begin() + offset(range.last); }
+  [[nodiscard]] Times::const_iterator begin(const ByteRange& range) const { return at_.begin() + offset(range.first); }
+  [[nodiscard]] Times::const_iterator end(const ByteRange& range) const { return at_.begin() + offset(range.last); }
+  [[nodiscard]] static std::ptrdiff_t offset(long long byte) { return static_cast<std::ptrdiff_t>(byte); }
+
+  Times at_;                  ///< of each byte the time of its last write
   ByteRange barriers_{0, 0};  ///< hull of the words that were barriers
   Time now_ = never;
 };
