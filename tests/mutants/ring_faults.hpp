@@ -39,7 +39,8 @@ inline const Faults ring_faults = {
     // The barriers are opened and closed.
     {"no proxy fence after the barriers are opened",
      {{"pipeline/slot_barriers.hpp", "machine::fence_async_proxy();", "", "Completion::sync>(empty(stage));"}}},
-    {"the CTA does not synchronize after the barriers are opened", {{"pipeline/slot_barriers.hpp", "cta.sync();", ""}}},
+    {"the CTA does not synchronize after the barriers are opened",
+     {{"pipeline/slot_barriers.hpp", "machine::sync_cta();", "", "machine::sync_cluster();"}}},
     {"the last stage's barriers are not opened",
      {{"pipeline/slot_barriers.hpp", "stage < stages", "stage < stages - 1", "if (cta.thread() == 0) {"}}},
     {"empty is opened for the arrivals of full",
