@@ -211,19 +211,36 @@ class Reference:
 
     # Pages.
 
+    def is_next(self, before, node):
+        """Whether no empty line of the source is between two functions: a description then holds for both."""
+        place, other = before.find("location"), node.find("location")
+        lines = (self.root / other.get("file")).read_text(encoding="utf-8").split("\n")
+        end = max(int(place.get("line")), int(place.get("bodyend") or -1))
+        return place.get("file") == other.get("file") and all(line.strip() for line in lines[end : int(other.get("line"))])
+
     def functions(self, functions, level):
-        """A heading of each name, or of the names that share a description: those that follow without one."""
-        groups, titled = [], ""
-        for node in functions:
-            if is_described(node) or not groups:
-                groups.append([])
-            groups[-1].append(node)
+        """A heading of each name, or of the names that share a description; then all that have none. No headings without a
+        level."""
+        groups, titled, others = [], "", []
+        for before, node in zip([None, *functions], functions):
+            if is_described(node):
+                groups.append([node])
+            elif groups and before is groups[-1][-1] and self.is_next(before, node):
+                groups[-1].append(node)
+            else:
+                others.append(node)
         for group in groups:
             title = ", ".join(dict.fromkeys(plain(node.find("name")) for node in group))
-            if title != titled:
+            if level and title != titled:
                 yield f"{level} {escape(title)}"
             text, titled = self.describe(group[0], False), title
             yield "```cpp\n" + "\n".join(map(self.declaration, group)) + "\n```" + (f"\n\n{text}" if text else "")
+        if others:
+            if level and groups:
+                yield f"{level} Others"
+            if any(plain(node.find("name")) == "run_at" for node in others):
+                yield "Members of a [`TransferPattern`](TransferPattern.md), for pipelines and engines."
+            yield "```cpp\n" + "\n".join(map(self.declaration, others)) + "\n```"
 
     def values(self, values):
         for node in values:
@@ -243,7 +260,7 @@ class Reference:
             yield from self.functions(functions, level + "#")
         if makers:
             yield f"{level} Construction"
-            yield from self.functions([m for m in makers if m not in deleted], level + "#")
+            yield from self.functions([m for m in makers if m not in deleted], "")
             if deleted:
                 yield "It cannot be copied."
         if data:
