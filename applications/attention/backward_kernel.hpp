@@ -2,17 +2,12 @@
 
 /// The backward pass: two warpgroups with 64 keys each, one warp that loads, and one that adds to dQ and stores.
 
-#include "backward_parts.hpp"
 #include "backward_plan.hpp"
 #include "backward_problem.hpp"
+#include "backward_warpgroup.hpp"
 #include "head_tile.hpp"
 
 #include <dma/dma.hpp>
-#include <dma/matrix/descriptor.hpp>
-#include <dma/matrix/fragment.hpp>
-#include <dma/matrix/multiply_add.hpp>
-#include <dma/matrix/store_matrix.hpp>
-#include <dma/matrix/sums.hpp>
 
 namespace attention {
 
@@ -25,6 +20,7 @@ struct AttentionBackward {
   using Problem = BackwardProblem<Element>;
   using Layout = dma::WarpLayout<dma::Compute<4, dma::Registers{240}>, dma::Compute<4, dma::Registers{240}>,
                                  dma::Dma<1, dma::Registers{24}>, dma::Dma<1, dma::Registers{24}>>;
+  static constexpr int head_elements = head_size;
   static constexpr int tile_keys = 128;
   static constexpr int columns = head_size / 2;  ///< of dQ, a warpgroup's
   /// dV is multiplied while the warpgroups meet. Of heads of 128 elements it is multiplied behind dQ, which is added
@@ -86,81 +82,8 @@ struct AttentionBackward {
     };
     cta.take_roles(
         [&] {
-          const auto kv = keys.as_compute();
-          const auto in = queries.as_compute();
-          const auto rows = row_pairs.as_compute();
-          const auto add = sums.as_compute();
-          const auto out = outputs.as_compute();
-          const int row = 64 * kv.group();
-          const float scale = scale_of(p.forward.scale, head_size);
-          const dma::AsyncReads reads;
-          dma::MatrixSums<64, step_queries> powers;   // keys by queries: scores, then P
-          dma::MatrixSums<64, step_queries> changes;  // dP, then dS
-          dma::MatrixSums<64, head_size> d_v;
-          dma::MatrixSums<64, head_size> d_k;
-          dma::MatrixSums<64, columns> d_q;
-          dma::MatrixFragment<Element> power[step_queries / 16];
-          dma::MatrixFragment<Element> change[step_queries / 16];
-          auto key = kv.wait();
-          auto value = kv.wait();
-          const auto multiply_powers = [&](const auto& gradient) {
-            dma::multiply_add(d_v, power, dma::matrix_descriptor<dma::Major::mn>(gradient));
-            reads.commit(gradient);
-          };
-          int turn = 0;
-          for_each_step([&](int, int step) {
-            auto query = in.wait();
-            dma::multiply_add(powers, dma::matrix_descriptor<dma::Major::k>(key, row),
-                              dma::matrix_descriptor<dma::Major::k>(query), false);
-            reads.commit(key, query);
-            auto gradient = in.wait();
-            dma::multiply_add(changes, dma::matrix_descriptor<dma::Major::k>(value, row),
-                              dma::matrix_descriptor<dma::Major::k>(gradient), false);
-            reads.commit(value, gradient);
-            auto pairs = rows.wait();
-            reads.template wait<1>(powers);
-            mask_queries(powers, p.forward, piece.row + row, step * step_queries);
-            to_powers(powers, scale * log_2_of_e, pairs);
-            round_to(power, powers);
-            reads.template wait<0>(changes);
-            to_changes(changes, powers, pairs);
-            pairs.release();
-            round_to(change, changes);
-            Element* const met = shared.changes[turn];
-            store_rows(changes, met, row);
-            if constexpr (multiplies_at_meeting) {
-              multiply_powers(gradient);
-            }
-            reads.begin();
-            kv.sync();
-            dma::multiply_add(d_q, dma::matrix_descriptor<dma::Major::mn, Changes>(met),
-                              dma::matrix_descriptor<dma::Major::mn>(key, columns * kv.group()), false);
-            reads.commit(key);
-            if constexpr (!multiplies_at_meeting) {
-              multiply_powers(gradient);
-            }
-            dma::multiply_add(d_k, change, dma::matrix_descriptor<dma::Major::mn>(query));
-            reads.commit(query);
-            // While the tensor cores multiply what is left, dQ is added.
-            if constexpr (multiplies_at_meeting) {
-              reads.template wait<1>(d_q);
-              reads.release(gradient);
-              add_sums(d_q, add, kv.group());
-            } else {
-              reads.template wait<2>(d_q);
-              add_sums(d_q, add, kv.group());
-              reads.template wait<1>();
-              reads.release(gradient);
-            }
-            reads.template wait<0>(d_k);
-            reads.release(query);
-            turn = 1 - turn;
-          });
-          d_v.complete();
-          reads.release(value);
-          reads.release(key);
-          store_keys<Element>(d_v, out, row, 1);
-          store_keys<Element>(d_k, out, row, scale);
+          BackwardWarpgroup<AttentionBackward>(keys, queries, row_pairs, sums, p, piece)
+              .run(for_each_step, shared.changes, outputs);
         },
         [&] {
           const auto kv = keys.as_dma();

@@ -7,15 +7,9 @@
 #include "paged.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
-#include "results.hpp"
-#include "softmax.hpp"
+#include "warpgroup.hpp"
 
 #include <dma/dma.hpp>
-#include <dma/matrix/compute_first.hpp>
-#include <dma/matrix/descriptor.hpp>
-#include <dma/matrix/fragment.hpp>
-#include <dma/matrix/multiply_add.hpp>
-#include <dma/matrix/sums.hpp>
 
 namespace attention {
 
@@ -35,6 +29,7 @@ struct Attention {
   using Problem = typename Keys::template Problem<Element>;
   using Plan = typename Keys::Plan;
   using Step = typename Keys::Step;
+  static constexpr int columns = head_size;
   static constexpr int block = block_keys;
   static_assert(groups == 2 || groups == 3, "attention: a tile has two warpgroups, or three");
   static constexpr int tile_rows = 64 * groups;
@@ -90,105 +85,7 @@ struct Attention {
     Turns turns;
     const Step first = plan.first_step(cta.block().x);
     cta.take_roles(
-        [&] {
-          const auto q = queries.as_compute();
-          const auto kv = blocks.as_compute();
-          const auto o = outputs.as_compute();
-          const int row = 64 * q.group();
-          const dma::AsyncReads reads;
-          const Softmax softmax(cta, scale_of(p.scale, head_size));
-          dma::MatrixSums<64, block> scores;
-          dma::MatrixSums<64, head_size> sums;
-          dma::MatrixFragment<Element> powers[block / 16];
-          Rows rows;
-          Step step = first;    // whose powers are in registers
-          bool shrink = false;  // sums, by `shrinks`, before this step's values are added
-          float shrinks[2];
-          const auto multiply_keys = [&](const auto& query, const auto& key) {
-            dma::multiply_add(scores, dma::matrix_descriptor<dma::Major::k>(query, row),
-                              dma::matrix_descriptor<dma::Major::k>(key), false);
-            reads.commit(query, key);
-          };
-          const auto multiply_values = [&](const auto& value) {
-            if (shrink) {  // while the tensor cores multiply the keys of the next step
-              softmax.multiply(sums, shrinks);
-            }
-            dma::multiply_add(sums, powers, dma::matrix_descriptor<dma::Major::mn>(value), !step.begins_tile());
-            reads.commit(value);
-          };
-          const auto to_powers = [&](const Step& of, auto is_plain) {
-            if constexpr (!is_plain) {
-              if (mask(scores, p, of, row)) {
-                return softmax.template add<block / 2>(rows, scores, shrinks);
-              }
-            }
-            return softmax.add(rows, scores, shrinks);
-          };
-          const auto round_powers = [&] {
-            dma::unrolled<block / 16>([&](auto i) { powers[i] = dma::matrix_fragment<Element>(scores, i); });
-          };
-
-          auto behind = piece_behind(plan, step);
-          auto query = q.wait();
-          {
-            auto key = kv.wait();
-            multiply_keys(query, key);
-            reads.template wait<0>(scores);
-          }
-          to_powers(step, dma::Constant<false>{});
-          round_powers();
-          // While the tensor cores multiply this step's values, the scores of the next become powers. A plain next step
-          // is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
-          const auto attend_to = [&](const Step& next, auto is_plain) {
-            const bool begins_tile = !is_plain && next.begins_tile();
-            auto turn = turns.take();
-            auto key = kv.wait();
-            multiply_keys(query, key);
-            auto value = kv.wait();
-            multiply_values(value);
-            turn.pass();
-            if (begins_tile) {
-              behind = piece_behind(plan, next);
-            }
-            reads.template wait<1>(scores);
-            reads.release(key);
-            const Rows before = rows;
-            if (begins_tile) {
-              rows = {};
-            }
-            shrink = to_powers(next, is_plain);
-            dma::compute_first(rows.sum[0] + rows.sum[1]);
-            reads.template wait<0>(sums);
-            reads.release(value);
-            if (begins_tile) {
-              store(sums, softmax, before, o, p, step.piece, row);
-              shrink = false;
-            }
-            round_powers();
-            step = next;
-          };
-          while (true) {
-            for (const int end = blocks_without_mask<block>(p, step.piece, row); step.at + 1 < end;) {
-              Step next = step;
-              ++next.at;
-              attend_to(next, dma::Constant<true>{});
-            }
-            const Step next = step_after(plan, step, [&] { return behind; });
-            if (next.begins_tile()) {
-              reads.release(query);
-              if (!next.is_planned()) {
-                break;
-              }
-              query = q.wait();
-            }
-            attend_to(next, dma::Constant<false>{});
-          }
-          auto value = kv.wait();
-          multiply_values(value);
-          reads.template wait<0>(sums);
-          value.release();
-          store(sums, softmax, rows, o, p, step.piece, row);
-        },
+        [&] { Warpgroup<Attention>(cta, queries, blocks, outputs, turns, p, plan, first).attend(); },
         [&] {
           const auto q = queries.as_dma();
           const auto kv = blocks.as_dma();
