@@ -4,6 +4,7 @@
 #include <dma/dma.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -507,7 +508,7 @@ HoleResult run(const Hole& hole, int most_seeds) {
     for (; result.seeds < most_seeds && result.wrong_elements == 0; ++result.seeds) {
       result.wrong_elements = runs.count_wrong(static_cast<unsigned>(result.seeds) + 1, hole.expected, hole.start);
     }
-  } catch (const std::runtime_error&) {
+  } catch (const std::exception&) {
     result.is_stopped = true;
   }
   return result;
