@@ -3,7 +3,7 @@
 library, tried now.
 
 Host compilers read one unit with every part of the library; nvcc and NVRTC make PTX of the README's kernel. Prints a table
-of docs/project/compilers.md; --write puts it there; --fetch tries NVRTC of PyPI's wheels too. --check compares the answers of nvcc and of the
+of docs/project/support.md; --write puts it there; --fetch tries NVRTC of PyPI's wheels too. --check compares the answers of nvcc and of the
 toolkit's NVRTC with the page. Exits with 1 where a compiler that is here refuses the library, or the page differs.
 """
 
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-PAGE = SOURCE / "docs/project/compilers.md"
+PAGE = SOURCE / "docs/project/support.md"
 UNIT = SOURCE / "tests/compilers/all_headers.cpp"
 KERNEL = SOURCE / "examples/scale/scale.cuh"
 PROGRAM = SOURCE / "examples/scale/scale.cu"
@@ -150,8 +150,8 @@ def main():
     parser.add_argument("--nvrtc", action="append", default=[], help="a libnvrtc.so to try beside the toolkit's")
     parser.add_argument("--cuda-include", default=None, help="the toolkit's headers; default: those beside nvcc")
     parser.add_argument("--fetch", action="store_true", help="try NVRTC 12.6 and 12.9 of PyPI's wheels too")
-    parser.add_argument("--check", action="store_true", help="compare nvcc and the toolkit's NVRTC with docs/project/compilers.md")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/project/compilers.md")
+    parser.add_argument("--check", action="store_true", help="compare nvcc and the toolkit's NVRTC with docs/project/support.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/project/support.md")
     arguments = parser.parse_args()
 
     nvcc = shutil.which("nvcc")
@@ -166,9 +166,9 @@ def main():
         compared = tried.keys() & expected.keys()
         differing = [(key, tried[key], expected[key]) for key in sorted(compared) if tried[key] != expected[key]]
         for (name, target), answer, said in differing:
-            print(f"{name}, {target}: {answer}; docs/project/compilers.md says: {said}")
+            print(f"{name}, {target}: {answer}; docs/project/support.md says: {said}")
         if not compared:
-            print("skipped: no compiler of docs/project/compilers.md is here")
+            print("skipped: no compiler of docs/project/support.md is here")
         sys.exit(1 if differing else 0)
 
     fetched = []
