@@ -101,14 +101,7 @@ struct RowsBackward {
       const RowStatistics of_row = has_row ? operation.statistics[row] : RowStatistics{};
       typename Threads::Values normalized{};
       typename Threads::Values gradient{};
-      dma::unrolled<plan.pieces>([&](auto piece) {
-        dma::unrolled<2>([&](auto is_gradient) {
-          const auto slot = compute.wait(Threads::tile_at(tile, rows));
-          if (has_row) {
-            Threads::read(cta, slot, piece, is_gradient == 1 ? gradient : normalized);
-          }
-        });
-      });
+      read(cta, compute, Threads::tile_at(tile, rows), has_row, normalized, gradient);
       PairSum own{};
       for (int i = 0; i < Threads::values; ++i) {
         normalized[i] = (normalized[i] - of_row.mean) * of_row.factor;
@@ -120,16 +113,7 @@ struct RowsBackward {
       load(2 * plan.pieces);
       const PairSum all = Threads::combined(cta, compute, own, shared.sums[turn]);
       if (has_row) {
-        const float mean = has_shift ? all.first / plan.columns : 0.0F;
-        const float slope = all.second / plan.columns;
-        dma::unrolled<Threads::vectors>([&](auto vector) {
-          float results[Threads::width];
-          for (int e = 0; e < Threads::width; ++e) {
-            const int i = vector * Threads::width + e;
-            results[e] = of_row.factor * (gradient[i] - mean - normalized[i] * slope);
-          }
-          Threads::write(cta, dx + static_cast<long long>(row) * plan.columns + part, vector, results);
-        });
+        write(cta, dx + static_cast<long long>(row) * plan.columns + part, all, of_row.factor, normalized, gradient);
       }
       turn ^= 1;
     }
@@ -138,6 +122,36 @@ struct RowsBackward {
     if constexpr (has_shift) {
       Threads::write_floats(cta, operation.shift_parts + part_row * plan.columns + part, shift_gradient);
     }
+  }
+
+ private:
+  /// A row's pieces of x and of dy, in turn.
+  DMA_HOST_DEVICE static void read(dma::KernelCta<RowsBackward>& cta, const dma::ComputeHandle<Pipe>& compute,
+                                   const typename Threads::Tile& pattern, bool has_row, typename Threads::Values& of_x,
+                                   typename Threads::Values& of_dy) {
+    dma::unrolled<plan.pieces>([&](auto piece) {
+      dma::unrolled<2>([&](auto is_gradient) {
+        const auto slot = compute.wait(pattern);
+        if (has_row) {
+          Threads::read(cta, slot, piece, is_gradient == 1 ? of_dy : of_x);
+        }
+      });
+    });
+  }
+  /// The gradient of a row of x. `all` are the sums of g and of g * n.
+  DMA_HOST_DEVICE static void write(dma::KernelCta<RowsBackward>& cta, T* dx, const PairSum& all, float factor,
+                                    const typename Threads::Values& normalized,
+                                    const typename Threads::Values& gradient) {
+    const float mean = has_shift ? all.first / plan.columns : 0.0F;
+    const float slope = all.second / plan.columns;
+    dma::unrolled<Threads::vectors>([&](auto vector) {
+      float results[Threads::width];
+      for (int e = 0; e < Threads::width; ++e) {
+        const int i = vector * Threads::width + e;
+        results[e] = factor * (gradient[i] - mean - normalized[i] * slope);
+      }
+      Threads::write(cta, dx, vector, results);
+    });
   }
 };
 

@@ -57,20 +57,11 @@ struct LongRows {
     RowWriter<T, Operation, plan> writer(cta, operation, part);
     Exchange exchange(cta, shared.exchange);
 
-    /// Sends the sum of row `i`'s part; returns that of this thread's elements.
     const auto begin = [&](int i, const dma::Slot<Pipe>& slot) {
       typename Threads::Values values;
       Threads::read(cta, slot, 0, values);
       const Sum own = Sum::of(values);
-      const Sum of_warp = Threads::template of_lanes<32>(cta, own, Threads::values);
-      if (cta.lane() == 0) {
-        shared.of_warps[i % 2][cta.warp()] = of_warp;
-      }
-      compute.sync();
-      if (cta.warp() == 0) {
-        const Sum of_lane = shared.of_warps[i % 2][cta.lane() % plan.warps];
-        exchange.send(cta, i, Threads::template of_lanes<plan.warps>(cta, of_lane, 32 * Threads::values));
-      }
+      send(cta, compute, shared.of_warps[i % 2], own, exchange, i);
       return own;
     };
     const auto end = [&](int i, dma::Slot<Pipe>& slot, const Sum& own) {
@@ -99,6 +90,21 @@ struct LongRows {
         own_previous = own;
       }
       end(own_rows - 1, previous, own_previous);
+    }
+  }
+
+ private:
+  /// Sends the sum of row `i`'s part, of which a thread has its `own`.
+  DMA_HOST_DEVICE static void send(dma::KernelCta<LongRows>& cta, const dma::ComputeHandle<Pipe>& compute,
+                                   Sum (&of_warps)[plan.warps], const Sum& own, Exchange& exchange, int i) {
+    const Sum of_warp = Threads::template of_lanes<32>(cta, own, Threads::values);
+    if (cta.lane() == 0) {
+      of_warps[cta.warp()] = of_warp;
+    }
+    compute.sync();
+    if (cta.warp() == 0) {
+      const Sum of_lane = of_warps[cta.lane() % plan.warps];
+      exchange.send(cta, i, Threads::template of_lanes<plan.warps>(cta, of_lane, 32 * Threads::values));
     }
   }
 };

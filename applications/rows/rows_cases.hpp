@@ -188,6 +188,28 @@ double worst_of_all(const Machine& machine, int rows) {
                    log_sum_exp_error<float, plan>(machine, rows) / 1e-6});
 }
 
+template <class Machine>
+typename Machine::template Vector<float> gradients_of_y(std::size_t count) {
+  typename Machine::template Vector<float> dy(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    dy[i] = static_cast<float>(i * 31 % 61) / 30.0F - 1.0F;
+  }
+  return dy;
+}
+
+/// Of each row, of a layer norm or of an RMS norm, which takes no mean.
+template <class Machine, RowsPlan plan, class Matrix>
+typename Machine::template Vector<RowStatistics> statistics_of(const Matrix& matrix, int rows, bool has_mean) {
+  typename Machine::template Vector<RowStatistics> statistics;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+    const double mean = has_mean ? matrix.sum(row, [](double x) { return x; }) / plan.columns : 0;
+    const double squares = matrix.sum(row, [&](double x) { return (x - mean) * (x - mean); });
+    statistics.push_back(
+        {static_cast<float>(mean), static_cast<float>(1 / std::sqrt(squares / plan.columns + double{epsilon}))});
+  }
+  return statistics;
+}
+
 /// The gradients of the backward of a layer norm, or of an RMS norm, by the derivative of the sum of dy * y in double:
 /// of x, scale and shift, the largest distance from each in units of `1 + |expected|`.
 template <class Operation, RowsPlan plan, class Machine>
@@ -198,18 +220,9 @@ double backward_error(const Machine& machine, int rows) {
   constexpr int groups = 2;
   constexpr std::size_t columns = plan.columns;
   Matrix<Machine, float> matrix(plan, rows);
-  Floats dy(matrix.x.size());
-  for (std::size_t i = 0; i < dy.size(); ++i) {
-    dy[i] = static_cast<float>(i * 31 % 61) / 30.0F - 1.0F;
-  }
+  const Floats dy = gradients_of_y<Machine>(matrix.x.size());
   const Floats scale = parameters<Machine>(plan.columns, 5);
-  typename Machine::template Vector<RowStatistics> statistics;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
-    const double mean = is_layer_norm ? matrix.sum(row, [](double x) { return x; }) / plan.columns : 0;
-    const double squares = matrix.sum(row, [&](double x) { return (x - mean) * (x - mean); });
-    statistics.push_back(
-        {static_cast<float>(mean), static_cast<float>(1 / std::sqrt(squares / plan.columns + double{epsilon}))});
-  }
+  const auto statistics = statistics_of<Machine, plan>(matrix, rows, is_layer_norm);
   Floats parts[2];
   Floats gradients[2];
   for (int p = 0; p < 2; ++p) {
