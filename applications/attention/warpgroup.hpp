@@ -84,7 +84,7 @@ class Warpgroup {
   /// Adds the values of the step whose powers are in registers, and makes powers of the next one's scores. A plain next
   /// step is of the same tile, and its keys are seen: code for others is kept out of the loop over these.
   template <bool is_plain, class Query>
-  DMA_HOST_DEVICE void attend_to(const Query& query, const Step& next) {
+  DMA_HOST_DEVICE void attend_to(Query& query, const Step& next) {
     const bool begins_tile = !is_plain && next.begins_tile();
     auto turn = turns_.take();
     auto key = kv_.wait();
