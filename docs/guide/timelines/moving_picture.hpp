@@ -5,6 +5,8 @@
 #include "timeline.hpp"
 #include "trace_picture.hpp"
 
+#include <dma/host/svg.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -80,12 +82,15 @@ class MovingPicture {
   }
 
   [[nodiscard]] std::string svg() {
-    std::string body = places();
-    body += timeline();
-    const std::string size = std::to_string(width) + "\" height=\"" + std::to_string(bottom_);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size + "\" viewBox=\"0 0 " + std::to_string(width) +
-           " " + std::to_string(bottom_) + "\">\n<title>A CTA: its DMA warp fills slots in shared memory while its " +
-           "compute warps use the others</title>\n<style>" + style() + keyframes_ + "</style>\n" + body + "</svg>\n";
+    draw_places();
+    draw_timeline();
+    const std::string time = std::to_string(seconds) + "s";
+    svg_.add_css("@keyframes now{96%,100%{transform:translateX(" + std::to_string(right - left) +
+                 "px)}}.dma .moves{animation:" + time + " step-end infinite}.dma .now{animation:now " + time +
+                 " linear infinite}" + names_of_animations_ +
+                 "@media(prefers-reduced-motion:reduce){.dma .moves,.dma .now{animation:none}}");
+    return svg_.page(width, bottom_,
+                     "A CTA: its DMA warp fills slots in shared memory while its compute warps use the others");
   }
 
  private:
@@ -102,39 +107,33 @@ class MovingPicture {
     std::snprintf(digits, sizeof digits, "%.2f%%", 96.0 * static_cast<double>(time) / static_cast<double>(last_));
     return digits;
   }
-  [[nodiscard]] static std::string text(int x, int y, const char* kind, const std::string& words,
-                                        const std::string& more = "") {
-    return "<text class=\"" + std::string(kind) + "\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\"" +
-           more + ">" + words + "</text>\n";
-  }
-  [[nodiscard]] static std::string box(int x, int y, int w, int h, const std::string& more) {
-    return "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(w) +
-           "\" height=\"" + std::to_string(h) + "\"" + more + "/>\n";
-  }
-
-  /// Adds an animation of styles that hold from a time on; returns the attribute that uses it.
+  /// Adds an animation of styles that hold from a time on; returns the kinds that move by it.
   std::string animated(const std::vector<std::pair<long long, std::string>>& styles) {
     const std::string name = "k" + std::to_string(animations_++);
-    keyframes_ += "@keyframes " + name + "{";
+    std::string frames;
     for (const auto& [time, value] : styles) {
-      keyframes_ += at(time) + "{" + value + "}";
+      frames += at(time) + "{" + value + "}";
     }
-    keyframes_ += "}\n";
-    return " style=\"animation-name:" + name + "\"";
+    svg_.add_css("@keyframes " + name + "{" + frames + "}\n");
+    names_of_animations_ += ".dma ." + name + "{animation-name:" + name + "}";
+    return " moves " + name;
   }
 
   /// Global memory, DMA warps, slots and compute warps, from left to right.
-  std::string places() {
+  void draw_places() {
     const auto changes = slot_changes(spans_);
     const int slots = static_cast<int>(changes.size());
     const int height = std::max(54 * slots, 26 * static_cast<int>(rows_.size() - 1)) - 6;
-    std::string out = text(58, 22, "h", "global memory") + text(224, 22, "h", "DMA warps") +
-                      text(404, 22, "h", "slots in shared memory") + text(640, 22, "h", "compute warps");
-    out += box(14, top, 88, height, " class=\"o\"");
+    const std::pair<int, const char*> headings[] = {
+        {58, "global memory"}, {224, "DMA warps"}, {404, "slots in shared memory"}, {640, "compute warps"}};
+    for (const auto& [x, words] : headings) {
+      svg_.text(x, 22, "h middle", words);
+    }
+    svg_.box("place", 14, top, 88, height);
     int y = top;
     int index = 0;
     for (const auto& [slot, list] : changes) {
-      out += slot_box(index++, list, y);
+      draw_slot(index++, list, y);
       y += 54;
     }
     int moving = top;
@@ -142,45 +141,42 @@ class MovingPicture {
     for (const int warp : rows_) {
       const bool moves = names_[static_cast<std::size_t>(warp)].starts_with("DMA");
       int& mine = moves ? moving : computing;
-      out += warp_box(warp, moves ? 160 : 560, mine, moves ? 128 : 160);
+      draw_warp(warp, moves ? 160 : 560, mine, moves ? 128 : 160);
       mine += 26;
     }
-    out += "<path class=\"a\" d=\"M104 " + std::to_string(top + 10) + "H152M292 " + std::to_string(top + 10) +
-           "H332M480 " + std::to_string(top + 10) + "H552\"/>\n";
+    const std::string middle = std::to_string(top + 10);
+    svg_.path("l ways", "M104 " + middle + "H152M292 " + middle + "H332M480 " + middle + "H552");
     bottom_ = top + height + 26;
-    return out;
   }
 
-  std::string slot_box(int index, const std::vector<SlotChange>& list, int y) {
-    const std::string colour = "var(--c" + std::to_string(index) + ")";
+  void draw_slot(int index, const std::vector<SlotChange>& list, int y) {
     std::vector<std::pair<long long, std::string>> fills;
     std::map<int, std::vector<std::pair<long long, std::string>>> words;
     for (const SlotChange& change : list) {
       const bool is_empty = change.state == SlotState::empty;
-      fills.emplace_back(change.time, "fill:" + (is_empty ? "none" : colour) +
+      fills.emplace_back(change.time, "fill:" + std::string(is_empty ? "none" : dma::host::Svg::colour(index)) +
                                           ";fill-opacity:" + (change.state == SlotState::filling ? ".4" : "1"));
       words[change.tile].emplace_back(change.time, is_empty ? "opacity:0" : "opacity:1");
     }
-    std::string out = box(340, y, 132, 48, " class=\"o\"" + animated(fills));
+    svg_.box("place" + animated(fills), 340, y, 132, 48);
     for (auto& [tile, shown] : words) {
       if (shown.front().first > 0) {
         shown.insert(shown.begin(), {0, "opacity:0"});
       }
-      out += text(406, y + 29, "n", "tile " + std::to_string(tile), animated(shown));
+      svg_.text(406, y + 29, "n tile" + animated(shown), "tile " + std::to_string(tile));
     }
-    return out;
   }
 
-  std::string warp_box(int warp, int x, int y, int w) {
+  void draw_warp(int warp, int x, int y, int w) {
     std::vector<std::pair<long long, std::string>> fills{{0, "fill:none"}};
     for (const Span& span : spans_) {
       if (span.warp == warp && (span.doing == Doing::moves || span.doing == Doing::computes)) {
-        fills.emplace_back(span.begin, "fill:var(--c" + std::to_string(index_of(span)) + ")");
+        fills.emplace_back(span.begin, "fill:" + std::string(dma::host::Svg::colour(index_of(span))));
         fills.emplace_back(span.end, "fill:none");
       }
     }
-    return box(x, y, w, 20, " class=\"o\"" + animated(fills)) +
-           text(x + w / 2, y + 14, "l", names_[static_cast<std::size_t>(warp)]);
+    svg_.box("place" + animated(fills), x, y, w, 20);
+    svg_.text(x + w / 2, y + 14, "m", names_[static_cast<std::size_t>(warp)]);
   }
 
   [[nodiscard]] int index_of(const Span& span) const {
@@ -188,47 +184,37 @@ class MovingPicture {
     return static_cast<int>(std::distance(changes.begin(), changes.find({span.pipeline, span.slot})));
   }
 
-  std::string timeline() {
+  void draw_timeline() {
     const int begin = bottom_;
-    std::string out;
     for (const int warp : rows_) {
-      out += text(left - 8, bottom_ + 12, "r", names_[static_cast<std::size_t>(warp)]);
+      svg_.text(left - 8, bottom_ + 12, "r", names_[static_cast<std::size_t>(warp)]);
       for (const Span& span : spans_) {
         if (span.warp == warp) {
           const auto x = [&](long long time) { return left + static_cast<int>(time * (right - left) / last_); };
           const bool works = span.doing == Doing::moves || span.doing == Doing::computes;
-          const std::string fill = works ? "f" + std::to_string(index_of(span)) : "w";
-          out += box(x(span.begin), bottom_, std::max(x(span.end) - x(span.begin), 1), 16, " class=\"" + fill + "\"");
+          svg_.box(works ? "c" + std::to_string(index_of(span)) : "wait", x(span.begin), bottom_,
+                   std::max(x(span.end) - x(span.begin), 1), 16);
         }
       }
       bottom_ += row;
     }
-    out += "<path class=\"t\" d=\"M" + std::to_string(left) + " " + std::to_string(begin - 4) + "v" +
-           std::to_string(bottom_ - begin + 4) + "\"/>\n";
+    svg_.path("now", dma::host::Svg::move_to(left, begin - 4) + "v" + std::to_string(bottom_ - begin + 4));
     bottom_ += 6;
-    return out;
-  }
-
-  [[nodiscard]] static std::string style() {
-    const std::string time = std::to_string(seconds) + "s";
-    return "svg{--c0:#8ecae6;--c1:#ffc857;--c2:#95d5a0;--c3:#f4a09a}text{font:12px sans-serif;fill:#727a84}"
-           ".h{font-weight:bold;text-anchor:middle}.n{text-anchor:middle;fill:#16191d;opacity:0}.l{text-anchor:middle;"
-           "font-size:11px}.r{text-anchor:end;font-size:11px}.o{fill:none;stroke:#727a84;stroke-width:1.5}"
-           ".a{fill:none;stroke:#727a84;stroke-width:2;stroke-dasharray:4 3}.t{stroke:#d1495b;stroke-width:2}"
-           ".w{fill:#727a84;fill-opacity:.18}.f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}"
-           ".f3{fill:var(--c3)}rect,.n{animation:" +
-           time + " step-end infinite}.t{animation:t " + time +
-           " linear infinite}@media(prefers-reduced-motion:reduce){rect,.n,.t{animation:none}}\n" +
-           "@keyframes t{96%,100%{transform:translateX(" + std::to_string(right - left) + "px)}}\n";
   }
 
   std::vector<Span> spans_;
   std::vector<std::string> names_;
   long long last_;
   std::vector<int> rows_{};
-  std::string keyframes_{};
+  std::string names_of_animations_{};  ///< behind the animation that each of them is of
   int animations_ = 0;
   int bottom_ = 0;
+  dma::host::Svg svg_{{{"middle", "text-anchor:middle"},
+                       {"place", "fill:none;stroke:#727a84;stroke-width:1.5"},
+                       {"tile", "font-size:12px;opacity:0"},
+                       {"ways", "stroke-dasharray:4 3"},
+                       {"wait", "fill:#727a84;fill-opacity:.18"},
+                       {"now", "stroke:#d1495b;stroke-width:2"}}};
 };
 
 }  // namespace draw

@@ -43,6 +43,14 @@ class Svg {
   }
   /// Elements that are written already, `<defs>` for example.
   void raw(std::string_view elements) { body_ += elements; }
+  /// CSS that is of no kind: what moves, for example, and for whom it does not.
+  void add_css(std::string_view rules) { css_ += rules; }
+
+  [[nodiscard]] static const char* colour(int number) {
+    constexpr const char* fills[colours] = {"#8ecae6", "#ffc857", "#95d5a0", "#f4a09a",
+                                            "#c8b6e8", "#e6d690", "#7fd1c7", "#f0b3d5"};
+    return fills[number];
+  }
 
   /// The whole picture.
   ///
@@ -86,10 +94,8 @@ class Svg {
               {".n", "text-anchor:middle;font-size:11px;fill:#16191d"},
               {".g", "stroke:#727a84;stroke-opacity:.75;fill:none;shape-rendering:crispEdges"},
               {".l", "stroke:#727a84;stroke-width:2;fill:none"}};
-    const char* const fills[colours] = {"#8ecae6", "#ffc857", "#95d5a0", "#f4a09a",
-                                        "#c8b6e8", "#e6d690", "#7fd1c7", "#f0b3d5"};
     for (int i = 0; i < colours; ++i) {
-      all.emplace_back(".c" + std::to_string(i), "fill:" + std::string(fills[i]));
+      all.emplace_back(".c" + std::to_string(i), "fill:" + std::string(colour(i)));
     }
     for (const auto& [kind, rule] : more_) {
       all.emplace_back('.' + kind, rule);
@@ -98,10 +104,11 @@ class Svg {
     for (const auto& [kind, rule] : all) {
       rules += ".dma " + kind + '{' + rule + '}';
     }
-    return "<style>" + rules + "</style>\n";
+    return "<style>" + rules + css_ + "</style>\n";
   }
 
   Style more_;
+  std::string css_;
   std::string body_;
 };
 
