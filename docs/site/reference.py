@@ -165,7 +165,7 @@ class Reference:
     # Declarations.
 
     def declaration(self, node):
-        return "\n".join(broken(line.replace("dma::detail::", "").replace("detail::", "")) for line in self.lines_of(node))
+        return "\n".join(broken(re.sub(r"(?:dma::)?detail:{2}", "", line)) for line in self.lines_of(node))
 
     def lines_of(self, node):
         kind, name, requires = node.get("kind"), plain(node.find("name")), plain(node.find("requiresclause"))

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """words_test.py ROOT: the README is read in five minutes, a page of the tutorial in ten with what it shows, and all pages
-together, apart from those that one looks things up in, have no more words than a reader can take in. As `wc -w` counts."""
+together, apart from those that one looks things up in, have no more words than a reader can take in. As `wc -w` counts.
+Each page of the tutorial shows code, whose lines another test finds in examples."""
 
 import pathlib
+import re
 import sys
 
 README = 1200
@@ -18,6 +20,8 @@ def main(root):
     wrong = [f"README.md has {words['README.md']} words of {README}"] if words["README.md"] > README else []
     wrong += [f"{page} has {count} words of {TUTORIAL}" for page, count in read.items()
               if page.startswith("docs/guide/tutorial/") and count > TUTORIAL]  # fmt: skip
+    wrong += [f"{page.name} of the tutorial shows no code" for page in pages
+              if page.parent.name == "tutorial" and not re.search(r"^```(cpp|python)$", page.read_text(encoding="utf-8"), re.M)]  # fmt: skip
     if sum(read.values()) > ALL:
         longest = sorted(read.items(), key=lambda item: -item[1])[:5]
         wrong.append(f"the pages have {sum(read.values())} words of {ALL}; the longest are " + ", ".join(f"{p} ({n})" for p, n in longest))
