@@ -101,6 +101,19 @@ class Site(unittest.TestCase):
             page.run("document.querySelector('.site-messages li a').click()")
             self.assertTrue(page.run("document.getElementById(location.hash.slice(1)).closest('li').textContent.includes('a slot is a scope')"))
 
+    @unittest.skipUnless((SITE / "prove").is_dir(), "the prover in the browser was not built: the target prove_page needs emscripten")
+    def test_kernels_of_the_home_page_and_the_tutorial_are_proved_and_broken(self):
+        for name in ("index.html", "guide/tutorial/prove.html"):
+            page = self.browser.page()
+            page.open(self.base + name)
+            page.run("document.querySelector('.site-prove').scrollIntoView()")
+            self.assertEqual(page.until("document.querySelector('.site-prove .kind')?.textContent", seconds=60), "proved")
+            page.run("document.querySelectorAll('.site-prove button')[1].click()")
+            failed = page.until("document.querySelector('.site-prove .kind.failed')?.textContent", seconds=60)
+            self.assertIn(failed, ("race", "broken contract"))
+            page.picture(OUTPUT / f"prove_{pathlib.Path(name).stem}.png")
+            self.assertEqual(page.requests()[1], [])
+
     def test_the_cheat_sheet_is_printed_on_one_page(self):
         page = self.browser.page()
         page.open(self.base + "guide/reference/cheat_sheet.html")
