@@ -48,7 +48,9 @@ inline constexpr const char* launch_failed =
 /// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
-    refuse_launch(MessageText().add("dma::launch: %s: %s", what, cudaGetErrorString(error)));
+    const bool has_no_device = error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice;
+    refuse_launch(
+        MessageText().add("dma::launch: %s: %s", has_no_device ? no_device : what, cudaGetErrorString(error)));
   }
 }
 

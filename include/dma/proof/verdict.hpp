@@ -42,7 +42,8 @@ inline constexpr const char* bounds_of_writes = "bounds of writes not judged";
 inline constexpr const char* not_watched =
     sees_every_access
         ? "code that is not instrumented, the global side of boxes"
-        : "shared memory outside pipelines, global memory but for the outputs, pointers that are kept, atomics";
+        : "the body's own loads and stores through pointers (outputs are compared over the seeds, their bounds are not "
+          "judged), shared memory outside pipelines, atomics";
 
 }  // namespace detail
 
