@@ -136,7 +136,7 @@ class CtaConflicts {
     return {.kind = FindingKind::race,
             .message = "race between CTAs: " + text_of(one, common) + " and " + text_of(other, common) + " " +
                        name_of_global(common, memory_, all_bytes()) +
-                       ", and nothing orders them; give each CTA bytes of its own, add them by " +
+                       ", and nothing orders them; give each CTA bytes of its own, add them by "
                        "atomics, or use another kernel"};
   }
 
