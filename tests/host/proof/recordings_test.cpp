@@ -269,7 +269,7 @@ TEST_CASE("where the library polls, a recorded run answers as it is told", "[pro
 }
 
 TEST_CASE("the tiles of a pipeline are counted by its storage, whichever pipeline was there", "[proof][records]") {
-  const std::array<float, 32> in{};
+  alignas(16) const std::array<float, 32> in{};
   const Recording recording =
       dma::proof::detail::record(UsesStorageTwice{}, {0, 0, 0}, {1}, 0, false, static_cast<const float*>(in.data()), 5);
   REQUIRE(recording.rings.size() == 2);
