@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/phase_word.hpp>
+#include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/host/instruction.hpp>
 
 #include <algorithm>
@@ -48,22 +49,26 @@ struct CopySides {
 };
 
 /// The asynchronous copies of a CTA. Each completes some time after it was issued; a seed decides when, and in which
-/// order.
+/// order. A limit that ends the thread that issues one leaves the list whole.
 class CopiesUnderWay {
  public:
   void copy_async(CopyAccount& account, const machine::Instruction& copy) {
+    const RunWatch::Section section;
     ++account.async_copies;
     copies_.push_back({Kind::async, 0, &account, nullptr, CopySides::of(copy)});
   }
   /// Arrives when the thread's cp.async so far are complete.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
+    const RunWatch::Section section;
     copies_.push_back({Kind::arrival, 0, &account, &word, {}});
   }
   /// A bulk copy, whose bytes count at the barrier.
   void bulk_to_shared(CopyAccount& account, const machine::Instruction& copy, PhaseWord& word) {
+    const RunWatch::Section section;
     copies_.push_back({Kind::bulk_to_shared, 0, &account, &word, CopySides::of(copy)});
   }
   void bulk_to_global(CopyAccount& account, const machine::Instruction& copy) {
+    const RunWatch::Section section;
     ++account.bulk_copies_in_open_group;
     copies_.push_back({Kind::bulk_to_global, open_group(account), &account, nullptr, CopySides::of(copy)});
   }
