@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <random>
 #include <utility>
 #include <vector>
@@ -88,8 +89,8 @@ class CopiesUnderWay {
   }
   /// Makes about half of the copies, at least one, in a random order.
   void make_some(std::mt19937& random) {
-    std::vector<Copy> later;
-    std::vector<Copy> now;
+    std::deque<Copy> later;
+    std::deque<Copy> now;
     for (const Copy& copy : copies_) {
       (random() % 2 == 0 ? now : later).push_back(copy);
     }
@@ -157,7 +158,7 @@ class CopiesUnderWay {
     --(index < account.bulk_groups.size() ? account.bulk_groups[index] : account.bulk_copies_in_open_group);
   }
 
-  std::vector<Copy> copies_;
+  std::deque<Copy> copies_;  ///< does not move what it has where it grows, which would keep a limit waiting
 };
 
 }  // namespace dma::inline v0_1::host::detail
