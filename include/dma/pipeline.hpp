@@ -40,12 +40,26 @@ template <class Pattern, class Buffering, class Sync, class Engine>
   }
 }
 
+/// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows.
+struct BrokenPipeline {
+  struct Storage {};
+
+  template <class OfCta>
+  DMA_HOST_DEVICE BrokenPipeline(const OfCta& /*cta*/, Storage& /*storage*/) noexcept {}
+  template <class... Bodies>
+  DMA_HOST_DEVICE void for_each_tile(TileRange /*tiles*/, const Bodies&... /*bodies*/) const noexcept {}
+};
+
 }  // namespace detail
 
-/// Replaces a pipeline whose policy breaks its contract; the error names the policy. It has no members.
+/// Replaces a pipeline whose policy breaks its contract; the error names the policy, and is the only one of a kernel
+/// that calls `for_each_tile`.
 template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
           class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
-class DmaPipeline {};
+class DmaPipeline : public detail::BrokenPipeline {
+ public:
+  using BrokenPipeline::BrokenPipeline;
+};
 
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,
 /// `Engine_` *how*, and the buffering's warp layout *who* moves it.

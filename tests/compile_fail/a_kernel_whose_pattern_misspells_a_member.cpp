@@ -1,0 +1,43 @@
+// error: dma::TransferPattern: this pattern has no 'run_count'; add 'constexpr int run_count() const', the runs of this value
+// no other error
+
+#include <dma/dma.hpp>
+
+struct Pair {
+  using Element = float;
+  static constexpr int tile_bytes = 8;
+  static constexpr int max_run_count = 2;
+  static constexpr int max_run_bytes = 4;
+  static constexpr int run_alignment = 4;
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  DMA_HOST_DEVICE constexpr int size() const { return 2; }
+#if defined(DMA_MISTAKE)
+  DMA_HOST_DEVICE constexpr int run_cout() const { return 2; }
+#else
+  DMA_HOST_DEVICE constexpr int run_count() const { return 2; }
+#endif
+  DMA_HOST_DEVICE constexpr dma::Run run_at(int run) const { return {run * 64, run * 4, 4}; }
+};
+
+struct Sums {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Pair, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Sums>& cta, const float* x, float* y, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(x + t); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait();
+          y[t] = tile[0] + tile[1];
+        });
+  }
+};
+
+void emulate(const float* x, float* y) {
+  dma::KernelCta<Sums>* cta = nullptr;
+  Sums{}(*cta, x, y, 3);
+}
