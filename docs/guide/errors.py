@@ -158,8 +158,9 @@ def markdown(entries):
     lines = [
         "# Error messages",
         "",
-        "Every message of the library, with its cause, the way out and the header that it comes from. Search this page for the part",
-        "of yours that has no numbers in it: `…` stands for a value. What a compiler puts around a message is not here.",
+        "Every message of the library, with its cause, the way out and the header that it comes from. A message is",
+        "`dma::Component: cause; fix`. Search this page for words of the cause: what is before the first `;`, without the component, which is",
+        "a heading, and without numbers and names of yours, for which `…` stands. What a compiler puts around a message is not here.",
         "",
         "<!-- site: messages -->",
         "",
