@@ -2,7 +2,7 @@
 
 #include <dma/dma.hpp>
 
-/// y = p(x), a polynomial of 8 coefficients in an array of the body.
+/// y = p(x), a polynomial of up to 8 coefficients in an array of the body.
 ///
 /// @tparam IsUnrolled  whether constants index the array, so that it stays in registers
 template <bool IsUnrolled>
@@ -25,7 +25,9 @@ struct Polynomial {
           for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
             float sum = 0;
             if constexpr (IsUnrolled) {
-              dma::unrolled<terms>([&](auto k) { sum = sum * tile[i] + coefficients[terms - 1 - k]; });
+              dma::unrolled<terms>([&](auto k) {
+                if (terms - 1 - k <= degree) sum = sum * tile[i] + coefficients[terms - 1 - k];
+              });
             } else {
               for (int k = degree; k >= 0; --k) sum = sum * tile[i] + coefficients[k];
             }
