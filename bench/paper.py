@@ -38,6 +38,13 @@ FFT = {
     33554432: (18.309, 18.154, 1.008), 67108864: (37.191, 36.978, 1.006),
 }  # fmt: skip
 VARIANTS = ["vec-single", "vec-double", "vec-manual", "both-single", "both-double", "both-manual"]  # of section 6.1
+# The columns of section 5's table, by what the results name them.
+FORMS_OF_SECTION_5 = {
+    "several_elements_a_warp": "several elements a warp", "warp_an_element": "a warp an element",
+    "several_warps_an_element": "several warps an element", "dma": "`Strided`, one mapping",
+    "dma_default": "`Strided`, default engine and stages", "sequential": "as many bytes in one run",
+}  # fmt: skip
+TILE_OF_SECTION_5 = 8192  # bytes, of all but one row
 NOT_MEASURED = "Not measured on this GPU."
 
 
@@ -73,10 +80,14 @@ def gigabytes(subject):
     return f"{subject.rate / 1e9:.0f}"
 
 
+def with_paper(results, sweep):
+    """The run, or that of an H100 where only that has the paper's configuration."""
+    has_paper = lambda run: run is not None and run.has(sweep, by="paper") and run.has(sweep, by="naive")
+    return results.other if has_paper(results.other) and not has_paper(results) else results
+
+
 def figures_2_and_8(results):
-    """Of one run, that of an H100 where only that has the paper's configuration."""
-    if not results.has("staging", by="paper") and results.other and results.other.has("staging", by="paper"):
-        results = results.other
+    results = with_paper(results, "staging")
     is_whole = results.has("staging", by="paper")
     rows = []
     for k in results.values("staging", "K", by="naive"):
@@ -91,14 +102,8 @@ def figures_2_and_8(results):
                   "speedup", "dma", "speedup", "of DMA warps alone", "dma's share of the roofline"], rows)  # fmt: skip
 
 
-def of_figure_9(results):
-    """The run, or that of an H100 where only that has the paper's configuration."""
-    has_paper = lambda run: run is not None and run.has("saxpy", by="paper") and run.has("saxpy", by="naive")
-    return results.other if has_paper(results.other) and not has_paper(results) else results
-
-
 def figure_9(results):
-    results = of_figure_9(results)
+    results = with_paper(results, "saxpy")
     engines = (("bulk", "mbarrier"), ("cp.async", "mbarrier"), ("registers", "mbarrier"), ("registers", "named"))
     names = ["bulk copies", "cp.async", "registers, mbarrier", "registers, named barrier"]
     is_whole = results.has("saxpy", by="paper")
@@ -114,7 +119,7 @@ def figure_9(results):
 
 
 def figure_9_baseline(results):
-    results = of_figure_9(results)
+    results = with_paper(results, "saxpy")
     all_by = ["naive", "plain"] if results.has("saxpy", by="naive") else ["plain"]
     names = {"naive": "the paper's baseline", "plain": "no shared memory, 16-byte accesses"}
     rows = [
@@ -130,27 +135,26 @@ def with_sweep(results, sweep):
     return next((run for run in (results, results.other) if run is not None and run.has(sweep)), None)
 
 
+def is_of_sizes(axes):
+    """Whether a tile of section 5 is one of those that differ in the elements' size alone."""
+    return axes["size"] * axes["count"] == TILE_OF_SECTION_5 and axes["stride"] == 4 * axes["size"]
+
+
 def strided_forms(results):
     results = with_sweep(results, "strided_forms")
     if results is None:
         return NOT_MEASURED
-    forms = {
-        "several_elements_a_warp": "several elements a warp", "warp_an_element": "a warp an element",
-        "several_warps_an_element": "several warps an element", "dma": "`Strided`, one mapping",
-        "dma_default": "`Strided`, default engine and stages",
-    }  # fmt: skip
 
     def of(by, **axes):
         has_form = results.has("strided_forms", by=by, **axes)
         return gigabytes(results.best("strided_forms", by=by, **axes)) if has_form else ""
 
     rows = []
-    for subject in results.of("strided_forms", by="dma"):
-        shape = {axis: subject.axes[axis] for axis in ("size", "count", "stride")}
-        sequential = of("sequential", size=shape["size"] * shape["count"])
-        rows.append([*shape.values(), *(of(by, **shape) for by in forms), sequential])
-    return table([f"element in bytes, {results.context['device']}", "elements a tile", "stride in bytes", *forms.values(),
-                  "as many bytes in one run"], rows)  # fmt: skip
+    for axes in (s.axes for s in results.of("strided_forms", by="dma") if is_of_sizes(s.axes)):
+        shape = {axis: axes[axis] for axis in ("size", "count", "stride")}
+        in_one_run = {"size": TILE_OF_SECTION_5}
+        rows.append([axes["size"], *(of(by, **(in_one_run if by == "sequential" else shape)) for by in FORMS_OF_SECTION_5)])
+    return table([f"element in bytes, {results.context['device']}", *FORMS_OF_SECTION_5.values()], rows)
 
 
 def figure_10(results):
@@ -198,10 +202,16 @@ def table_4(results):
     return table(["n", "first edition: CUFFT, ms", "CudaDMA, ms", "speedup", "here: cuFFT, ms", "dma, ms", "speedup"], rows)
 
 
-PAPER_LOADS = [
+LOADS_OF_SECTION_6_3 = [
     f"{loads}, {path}, {points} points"
     for loads in ("float2", "float4") for path in ("memory", "read-only path") for points in (4, 8, 16)
 ]  # fmt: skip
+PASSES_OF_SECTION_6_3 = {  # name -> what is in the results' names
+    "16 compute, 8 DMA warps, best of 12": {"by": "paper"},
+    "16 compute, 1 DMA warp, bulk copies": {"by": "bulk"},
+    "16 warps, no DMA warps": {"by": "dma_all_warps", "ctas": 1},
+    "32 warps, no DMA warps": {"by": "dma_all_warps", "ctas": 2},
+}
 TRANSPOSES = [{"pass": which, "exchange": exchange} for which in ("first", "last") for exchange in ("parts", "points")]
 
 
@@ -216,23 +226,12 @@ def transposes_table(results, rows_of):
 
 def fft_with_dma_warps(results):
     def rows_of(run):
-        of = lambda **axes: [gigabytes(run.best("fft_dma_warps", **axes, **transpose)) for transpose in TRANSPOSES]
         copy = gigabytes(run.best("fft_dma_warps", by="memcpy"))
-        return [
-            ["16 compute and 8 DMA warps, the best of 12 variants", *of(by="paper")],
-            ["16 compute warps and a DMA warp, bulk copies, two buffers", *of(by="bulk")],
-            ["16 warps, no DMA warps", *of(by="dma_all_warps", ctas=1)],
-            ["32 warps in two CTAs, no DMA warps", *of(by="dma_all_warps", ctas=2)],
-            ["`cudaMemcpy`", *[copy] * len(TRANSPOSES)],
+        rows = [
+            [name, *(gigabytes(run.best("fft_dma_warps", **axes, **transpose)) for transpose in TRANSPOSES)]
+            for name, axes in PASSES_OF_SECTION_6_3.items()
         ]
-
-    return transposes_table(results, rows_of)
-
-
-def fft_variants(results):
-    def rows_of(run):
-        best = [run.best("fft_dma_warps", by="paper", **transpose) for transpose in TRANSPOSES]
-        return [[name, *(f"{of.counters[name] / 1e9:.0f}" for of in best)] for name in PAPER_LOADS]
+        return [*rows, ["`cudaMemcpy`", *[copy] * len(TRANSPOSES)]]
 
     return transposes_table(results, rows_of)
 
@@ -249,7 +248,6 @@ TABLES = {
     "table 3": lambda results: stencil(results, "800x800x200"),
     "table 4": table_4,
     "section 6.3": fft_with_dma_warps,
-    "section 6.3, variants": fft_variants,
     "measured on": lambda results: "Measured on one {device}, {sms} SMs, driver {driver}, CUDA {toolkit}, commit {commit}; "
     .format(**results.context) + result_files.ceilings(results.context, results.subjects) + ".",
 }  # fmt: skip

@@ -14,8 +14,10 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap  # noqa: E402
+from matplotlib.ticker import MultipleLocator  # noqa: E402
 from matplotlib.transforms import offset_copy  # noqa: E402
 
+import paper  # noqa: E402
 import result_files  # noqa: E402
 
 WIDTH = 8.4  # inches, of every picture
@@ -102,6 +104,22 @@ LINES_OF_DETAILS = {
 BESIDE = {"bulk": -4, "cp.async": 4, "registers, mbarrier": -4, "registers, named barrier": 4}
 MOST_WARPS_WITHOUT = 48  # DMA warps, in that figure
 
+# The series of section 5, named as in the table of docs/results/paper.md: colour, marker, line and width.
+OF_SECTION_5 = {
+    "dma": (ORANGE, "o", "-", 2.6),
+    "several_elements_a_warp": (PURPLE, "^", DASHED, 1.1),
+    "warp_an_element": (GOLD, "v", DOTTED, 1.3),
+    "several_warps_an_element": (GREEN, "s", DASH_DOTTED, 1.1),
+    "dma_default": (BLUE, "D", DASHED, 1.3),
+    "sequential": (INK, "", DOTTED, 1.3),
+}
+# Its panels: (axis, its label, the others, which stay as they are, title).
+PANELS_OF_SECTION_5 = (
+    ("size", "bytes an element", {}, f"stride of 4 elements, {paper.TILE_OF_SECTION_5 // 1024} KB a tile"),
+    ("stride", "stride in bytes", {"size": 256, "count": 32}, "256 B, 32 a tile"),
+    ("count", "elements a tile", {"size": 256, "stride": 1024}, "256 B, 1024 B apart"),
+)
+
 # sweep: (title, axis, its label, axes that make a series beside "by")
 LINES = {
     "staging": ("Staging: 512 compute threads a CTA, 2 CTAs an SM", "K", "multiply-adds an element", ()),
@@ -179,10 +197,10 @@ def point(subject):
     return value, max(value - low, 0), max(high - value, 0)
 
 
-def new_figure(title, context, height, panels=1, rows=1):
+def new_figure(title, context, height, panels=1, rows=1, widths=None):
     """Panels side by side, with one axis of values; or in rows, each with its own."""
     figure, axes = plt.subplots(
-        rows, panels, figsize=(WIDTH, height), sharey=rows == 1, squeeze=False, layout="constrained"
+        rows, panels, figsize=(WIDTH, height), sharey=rows == 1, squeeze=False, layout="constrained", width_ratios=widths
     )
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
     figure.suptitle(f"{title} ({context.get('device', 'unknown device')})", fontsize=11, color=INK)
@@ -277,11 +295,11 @@ def draw_engine_panels(sweep, subjects, context, folder):
     save(figure, folder, sweep)
 
 
-def legend_below(figure, lines, share=0.14):
+def legend_below(figure, lines, share=0.14, columns=4):
     """The legend of several panels, in so much of the height below them."""
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
     figure.legend(
-        lines.values(), lines.keys(), fontsize=8, labelcolor=INK, frameon=False, loc="lower center", ncols=4, handlelength=3
+        lines.values(), lines.keys(), fontsize=8, labelcolor=INK, frameon=False, loc="lower center", ncols=columns, handlelength=3
     )
 
 
@@ -499,6 +517,73 @@ def draw_variants(subjects, context, folder):
     save(figure, folder, "fft_variants")
 
 
+def draw_section_5(subjects, context, folder):
+    """Strided transfers by CudaDMA's three forms and by ours: over the elements' size, their stride and their number."""
+    in_one_run = {s.axes["size"]: s for s in subjects if s.axes["by"] == "sequential"}
+    figure, panels = new_figure(
+        "Section 5: strided tiles, 16 compute and 4 DMA warps", context, 4.2, len(PANELS_OF_SECTION_5), widths=(2.2, 1.1, 1)
+    )
+    lines = {}
+    for panel, (axis, label, fixed, title) in zip(panels, PANELS_OF_SECTION_5):
+        here = [s for s in subjects if "stride" in s.axes and all(s.axes[key] == value for key, value in fixed.items())]
+        if axis == "size":
+            here = [s for s in here if paper.is_of_sizes(s.axes)]
+        across = sorted({s.axes[axis] for s in here})
+        for by, (colour, marker, line, width) in OF_SECTION_5.items():
+            places = sorted((s.axes[axis], s) for s in here if s.axes["by"] == by)
+            if by == "sequential":
+                bytes_of = {s.axes[axis]: s.axes["size"] * s.axes["count"] for s in here}
+                places = [(at, in_one_run[bytes_of[at]]) for at in across]
+            if places:
+                (lines[paper.FORMS_OF_SECTION_5[by].replace("`", "")],) = panel.plot(
+                    [at for at, _ in places], [point(s)[0] for _, s in places], color=colour, marker=marker,
+                    markersize=7 if by == "dma" else 4.5, linewidth=width, linestyle=line, zorder=2 if by == "dma" else 3,
+                )  # fmt: skip
+        panel.set_xscale("log", base=2)
+        panel.set_xticks(across, across)
+        panel.minorticks_off()
+        panel.margins(x=0.1 if axis == "size" else 0.2)
+        panel.set_xlabel(label, fontsize=FONT_SIZE, color=INK)
+        panel.set_title(title, fontsize=FONT_SIZE, color=INK)
+    panels[0].set_ylabel("GB/s of the elements", color=INK)
+    panels[0].set_ylim(bottom=0)
+    legend_below(figure, lines, 0.12, 3)
+    save(figure, folder, "strided_forms")
+
+
+def draw_section_6_3(subjects, context, folder):
+    """A Fourier pass with DMA warps: a panel for each exchange, a row for each variant and for what is beside them."""
+    names = [*paper.LOADS_OF_SECTION_6_3, *paper.PASSES_OF_SECTION_6_3]
+    figure, panels = new_figure(
+        "Section 6.3: a pass with DMA warps, 2^24 points", context, 1.3 + 0.23 * len(names), len(paper.TRANSPOSES)
+    )
+    (copy,) = (point(s)[0] for s in subjects if s.axes["by"] == "memcpy")
+    for panel, transpose in zip(panels, paper.TRANSPOSES):
+        here = [s for s in subjects if all(s.axes.get(key) == value for key, value in transpose.items())]
+        (variants,) = (s for s in here if s.axes["by"] == "paper")
+        searched = [variants.counters[name] / 1e9 for name in paper.LOADS_OF_SECTION_6_3]
+        panel.plot(searched, range(len(searched)), "o", color=GOLD, markersize=5, markerfacecolor="none")
+        for row, axes in enumerate(paper.PASSES_OF_SECTION_6_3.values(), len(searched)):
+            (subject,) = (s for s in here if all(s.axes.get(key) == value for key, value in axes.items()))
+            marker, colour = {"paper": ("s", GOLD), "bulk": ("o", ORANGE)}.get(subject.axes["by"], ("D", BLUE))
+            panel.plot([point(subject)[0]], [row], marker, color=colour, markersize=5)
+        panel.axhline(len(searched) - 0.5, color=INK, alpha=0.4, linewidth=0.8)
+        panel.axvline(copy, color=GREY, linestyle=DASHED, linewidth=1.2)
+        panel.set_title(f"{transpose['pass']} pass, {transpose['exchange']}", fontsize=FONT_SIZE, color=INK)
+        panel.set_yticks(range(len(names)), names)
+        panel.tick_params(axis="y", length=0)
+        panel.xaxis.set_major_locator(MultipleLocator(200))
+    low, high = (limit(panel.get_xlim()[end] for panel in panels) for end, limit in ((0, min), (1, max)))
+    for panel in panels:
+        panel.set_xlim(low, high)
+    panels[0].invert_yaxis()  # all: the axis is shared
+    figure.supxlabel(
+        "GB/s, read and written. Hollow: the best of four replays in the search; full: medians; dashed: cudaMemcpy",
+        color=INK, fontsize=FONT_SIZE,
+    )  # fmt: skip
+    save(figure, folder, "fft_dma_warps")
+
+
 def has_paper(subjects):
     """Whether the run has the paper's configuration, as the tables of docs/results/paper.md have it."""
     return any(s.axes["by"] == "paper" for s in subjects)
@@ -529,6 +614,10 @@ def main():
             draw_defaults(subjects, context, folder)
         elif sweep == "saxpy" and has_paper(subjects):
             draw_figure_9(subjects, context, folder)
+        elif sweep == "strided_forms":
+            draw_section_5(subjects, context, folder)
+        elif sweep == "fft_dma_warps":
+            draw_section_6_3(subjects, context, folder)
         elif sweep == "fft_pass":
             draw_variants(subjects, context, folder)
         elif sweep in LINES:

@@ -420,6 +420,13 @@ def fft_paper():
 
 
 @table
+def fft_dma_warps():
+    best_of = [best("fft_dma_warps", by="paper", **transpose) for transpose in paper.TRANSPOSES]
+    for name in paper.LOADS_OF_SECTION_6_3:
+        yield [name, *(f"{of.counters[name] / 1e9:.0f}" for of in best_of)]
+
+
+@table
 def fft_radices():
     file = "fft_variants_H200.json"
     passes = {

@@ -7,7 +7,19 @@ import re
 import unittest
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+PAPER = (DOCS / "results/paper.md").read_text(encoding="utf-8")
 PADDED = re.compile(r"padded tile[^|<]*(?=[|<])")
+
+
+def rows_of(table):
+    """The cells of the paper's page below a mark, its head first."""
+    lines = PAPER.partition(f"<!-- {table} -->\n")[2].partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def texts_of(picture):
+    texts = re.findall(r"<text [^>]*>([^<]+)</text>", (DOCS / f"results/plots/{picture}.svg").read_text(encoding="utf-8"))
+    return sorted(texts, key=lambda text: not text.startswith(("Figure", "Section")))  # the title first
 
 
 class PaddedTiles(unittest.TestCase):
@@ -45,13 +57,38 @@ class Profiled(unittest.TestCase):
 
 
 class Pictures(unittest.TestCase):
-    def test_those_of_figures_8_and_9_are_of_the_gpu_of_the_tables_beside_them(self):
-        page = (DOCS / "results/paper.md").read_text(encoding="utf-8")
-        for table, picture in (("figures 2 and 8", "figure-8"), ("figure 9", "saxpy")):
-            head = page.partition(f"<!-- {table} -->\n")[2].partition("\n")[0].split(" | ")[0]
-            gpu = head.partition(", ")[2]
-            self.assertIn(f"plots/{picture}.svg", page)
-            self.assertIn(f"({gpu})", (DOCS / f"results/plots/{picture}.svg").read_text(encoding="utf-8"))
+    def test_those_of_the_paper_are_of_the_gpu_of_the_tables_beside_them(self):
+        of = {"figures 2 and 8": "figure-8", "figure 9": "saxpy", "section 5": "strided_forms", "section 6.3": "fft_dma_warps"}
+        for table, picture in of.items():
+            gpu = rows_of(table)[0][0].partition(", ")[2]
+            self.assertTrue(gpu)
+            self.assertIn(f"plots/{picture}.svg", PAPER)
+            self.assertIn(f"({gpu})", texts_of(picture)[0])
+
+    def test_that_of_section_5_has_the_series_of_its_table(self):
+        names = [name.replace("`", "") for name in rows_of("section 5")[0][1:]]
+        self.assertEqual(len(names), 6)
+        self.assertEqual(sorted(names), sorted(text for text in texts_of("strided_forms") if text in names))
+
+    def test_that_of_section_6_3_has_a_row_for_each_variant_and_each_pass_beside_them(self):
+        passes = [row[0] for row in rows_of("section 6.3")[2:-1]]
+        loads = [f"{size}, {path}" for size in ("float2", "float4") for path in ("memory", "read-only path")]
+        variants = [f"{load}, {points} points" for load in loads for points in (4, 8, 16)]
+        texts = texts_of("fft_dma_warps")
+        for name in variants + passes:
+            self.assertEqual(texts.count(name), 1, name)
+        for panel in ("first pass, parts", "first pass, points", "last pass, parts", "last pass, points"):
+            self.assertEqual(texts.count(panel), 1, panel)
+
+
+class Measured(unittest.TestCase):
+    def test_sentences_about_the_pass_with_dma_warps_have_its_tables_ratios(self):
+        rates = {row[0]: [int(cell) for cell in row[1:]] for row in rows_of("section 6.3")[2:]}
+        over = lambda name, other: [a / b for a, b in zip(rates[name], rates[other])]
+        with_dma = over("16 compute, 8 DMA warps, best of 12", "16 warps, no DMA warps")
+        page = " ".join(PAPER.split())
+        self.assertIn(f"DMA warps give {min(with_dma):.2f} to {max(with_dma):.2f} of what the same 16", page)
+        self.assertIn(f"two CTAs have up to {max(over('32 warps, no DMA warps', '16 warps, no DMA warps')):.2f}", page)
 
 
 class CudaDmaSgemv(unittest.TestCase):
