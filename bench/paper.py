@@ -166,17 +166,25 @@ def figure_10(results):
     return table(["n", *VARIANTS, "dma", "cuBLAS"], rows)
 
 
-def cudadma_sgemv(results):
+def cudadma_program(results):
+    """The times of CudaDMA's program; None where the run is another GPU's."""
     with open(CUDADMA_SGEMV, encoding="utf-8") as file:
         content = json.load(file)
+    return content["benchmarks"] if content["context"]["device"] == results.context["device"] else None
+
+
+def cudadma_sgemv(results):
+    program = cudadma_program(results)
+    if program is None:
+        return NOT_MEASURED
     rows = []
-    for row in content["benchmarks"]:
+    for row in program:
         if row["by"] == "cudadma":
             ours = results.best("sgemv", op="N", m=row["n"], n=row["n"], by=row["kernel"]).seconds * 1e6
             rows.append([f"`{row['kernel']}`", row["us"], f"{ours:.1f}", f"{row['us'] / ours:.2f}"])
         elif row["by"] == "magma":
             rows.append(["MAGMA", row["us"], "", ""])
-    return table([f"kernel, {content['context']['device']}", "CudaDMA's program, us", "dma, us", "speedup"], rows)
+    return table([f"kernel, {results.context['device']}", "CudaDMA's program, us", "dma, us", "speedup"], rows)
 
 
 def stencil(results, size):
@@ -236,7 +244,99 @@ def fft_with_dma_warps(results):
     return transposes_table(results, rows_of)
 
 
+def least_and_most(values, digits=2):
+    return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
+
+
+def of_staging(results):
+    """The speedups on both sides of the machine's balance."""
+    results = with_paper(results, "staging")
+    context = results.context
+    balance = 2 * float(context["fp32_flops"]) / float(context["theoretical_bytes_per_second"])  # multiply-adds an element
+    ks = results.values("staging", "K", by="naive")
+    around = [max(k for k in ks if k <= balance), min(k for k in ks if k > balance)]
+    at = f"at K = {around[0]} and {around[1]}"
+    if not results.has("staging", by="paper"):
+        return NOT_MEASURED, NOT_MEASURED
+    over = lambda by: " and ".join(
+        f"{results.best('staging', K=k, by=by).rate / results.best('staging', K=k, by='naive').rate:.2f}" for k in around
+    )
+    return f"{over('paper')} {at}", over("dma")
+
+
+def of_saxpy(results):
+    results = with_paper(results, "saxpy")
+    fastest = lambda **axes: max(results.of("saxpy", **axes), key=lambda s: s.rate)
+    said = lambda subject, what: f"{gigabytes(subject)} GB/s, {subject.axes['warps']} {what}"
+    if not results.has("saxpy", by="paper"):
+        return NOT_MEASURED, NOT_MEASURED
+    baseline = said(fastest(by="naive"), "warps")
+    best = max((s for s in results.of("saxpy", by="dma") if s.axes["warps"] == 1), key=lambda s: s.rate)
+    return f"{said(fastest(by='paper'), 'DMA warps')}; baseline {baseline}", said(best, "DMA warp")
+
+
+def of_strided_forms(results):
+    results = with_sweep(results, "strided_forms")
+    if results is None:
+        return NOT_MEASURED, NOT_MEASURED
+    in_one_run = lambda s: results.best("strided_forms", by="sequential", size=s.axes["size"] * s.axes["count"]).rate
+    shares = lambda by: least_and_most([s.rate / in_one_run(s) for s in results.of("strided_forms", by=by)])
+    return f"{shares('dma')} of one run", shares("dma_default")
+
+
+def of_sgemv(results):
+    squares = [s for s in results.of("sgemv", op="N", by="cublas") if s.axes["m"] == s.axes["n"]]
+    best = [s.seconds / results.best("sgemv", op="N", by="dma", m=s.axes["m"], n=s.axes["n"]).seconds for s in squares]
+    over_cublas = f"{least_and_most(best)} over cuBLAS"
+    program = cudadma_program(results)
+    if program is None:
+        return NOT_MEASURED, over_cublas
+    (magma,) = (row for row in program if row["by"] == "magma")
+    sizes = {"op": "N", "m": magma["n"], "n": magma["n"]}
+    ours = [magma["us"] / 1e6 / results.best("sgemv", by=by, **sizes).seconds for by in VARIANTS]
+    return f"{least_and_most(ours)} over its MAGMA, n = {magma['n']}", over_cublas
+
+
+def of_stencil(results):
+    seconds = lambda size, by: results.best("stencil", size=size, by=by).seconds
+    over = lambda size, by: seconds(size, "reference") / seconds(size, by)
+    theirs = [over(size, by) for size, kernels in STENCIL.items() for by in kernels if by != "reference"]
+    return least_and_most(theirs), least_and_most([over(size, "dma") for size in STENCIL])
+
+
+def of_fft(results):
+    seconds = lambda n, by: results.best("fft", n=n, batch=1, by=by).seconds
+    return "none: a pass with DMA warps gains nothing, next row", least_and_most([seconds(n, "cufft") / seconds(n, "dma") for n in FFT])
+
+
+def of_fft_dma_warps(results):
+    results = with_sweep(results, "fft_dma_warps")
+    if results is None:
+        return NOT_MEASURED, NOT_MEASURED
+    of = lambda transpose, **axes: results.best("fft_dma_warps", **axes, **transpose).rate
+    over = lambda **axes: least_and_most([of(t, **axes) / of(t, by="dma_all_warps", ctas=1) for t in TRANSPOSES])
+    return f"{over(by='paper')} of 16 warps alone", f"{over(by='dma_all_warps', ctas=2)} by 32"
+
+
+def whole_paper(results):
+    """Of each figure, table and section that measures something: the paper's figure, ours as there, ours at best."""
+    printed = lambda kernels, at: [row[at] for rows in kernels.values() for name, row in rows.items() if name != "reference"]
+    rows = (
+        ("figures 2 and 8", "figures-2-and-8-staging-through-shared-memory", "up to 1.37, at its balance", of_staging, "staging"),
+        ("figure 9", "figure-9-dma-warps-that-saturate-memory", "saturated by 4 DMA warps; baseline 40 warps", of_saxpy, "saxpy"),
+        ("section 5, strided", "section-5-strided-transfers", "comparable to sequential", of_strided_forms, "strided_forms"),
+        ("figure 10, section 6.1", "figure-10-sgemv", "up to 3.2 over MAGMA", of_sgemv, "sgemv"),
+        ("tables 1 to 3, section 6.2", "tables-1-to-3-the-stencil", least_and_most(printed(STENCIL, 2), 3), of_stencil, "stencil"),
+        ("table 4", "table-4-the-fourier-transform", least_and_most([row[2] for row in FFT.values()], 3), of_fft, "fft"),
+        ("section 6.3, 48 variants", "section-63-a-pass-with-dma-warps", "no figure", of_fft_dma_warps, "fft_dma_warps"),
+    )  # fmt: skip
+    head = ["in the paper", "its speedup", f"as there, {results.context['device']}", "at best", "file"]
+    link = lambda sweep: f"[{sweep}.cu](../../bench/{sweep}.cu)"
+    return table(head, [[f"[{name}](#{at})", theirs, *ours(results), link(sweep)] for name, at, theirs, ours, sweep in rows])
+
+
 TABLES = {
+    "what is measured": whole_paper,
     "figures 2 and 8": figures_2_and_8,
     "figure 9": figure_9,
     "figure 9, baseline": figure_9_baseline,

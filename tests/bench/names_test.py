@@ -82,6 +82,18 @@ class Pictures(unittest.TestCase):
 
 
 class Measured(unittest.TestCase):
+    def test_each_figure_table_and_section_that_measures_has_a_full_row_whose_file_is_there(self):
+        head, _, *rows = rows_of("what is measured")
+        said = " ".join(row[0] for row in rows)
+        for figure in ("figures 2 and 8", "figure 9", "figure 10", "tables 1 to 3", "table 4"):
+            self.assertIn(figure, said)
+        for section in ("5", "6.1", "6.2", "6.3"):
+            self.assertIn(f"section {section}", said)
+        for row in rows:
+            self.assertEqual(len(row), len(head))
+            self.assertNotIn("", row)
+            self.assertTrue((DOCS / "results" / re.search(r"\((.+)\)", row[-1])[1]).is_file(), row[-1])
+
     def test_sentences_about_the_pass_with_dma_warps_have_its_tables_ratios(self):
         rates = {row[0]: [int(cell) for cell in row[1:]] for row in rows_of("section 6.3")[2:]}
         over = lambda name, other: [a / b for a, b in zip(rates[name], rates[other])]
