@@ -1,0 +1,94 @@
+#pragma once
+
+#include <dma/proof/ptx/module.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// The type of a parameter as a launch names it: `u64`, `f32`, `b8[128]`.
+[[nodiscard]] inline std::string text_of(const Variable& variable) {
+  using Kind = Type::Kind;
+  const char kind = variable.type.kind == Kind::unsigned_integer ? 'u'
+                    : variable.type.kind == Kind::signed_integer ? 's'
+                    : variable.type.is_float()                   ? 'f'
+                                                                 : 'b';
+  std::string text = kind + std::to_string(8 * variable.type.bytes);
+  if (variable.is_array) {
+    text += '[' + std::to_string(variable.bytes / static_cast<std::uint64_t>(variable.type.bytes)) + ']';
+  }
+  return text;
+}
+
+/// Whether a function names one of the module's variables.
+[[nodiscard]] inline bool names(const Operand& operand, int variable) {
+  if (operand.kind == Operand::Kind::variable && operand.index == ~variable) {
+    return true;
+  }
+  for (const Operand& part : operand.parts) {
+    if (names(part, variable)) {
+      return true;
+    }
+  }
+  return false;
+}
+[[nodiscard]] inline bool names(const Function& function, int variable) {
+  for (const Statement& statement : function.statements) {
+    for (const Operand& operand : statement.operands) {
+      if (names(operand, variable)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Writes what a module has: each entry with its parameters, its shared memory and how many instructions of which name.
+inline void write_list(std::ostream& out, const Module& module) {
+  for (const Function& function : module.functions) {
+    if (!function.is_entry || !function.has_body) {
+      continue;
+    }
+    out << function.name << '(';
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      out << (i == 0 ? "" : ", ") << text_of(function.parameters[i]);
+    }
+    out << ")\n";
+    if (function.threads[0] != 0) {
+      out << "  threads " << function.threads[0] << " x " << function.threads[1] << " x " << function.threads[2]
+          << '\n';
+    }
+    if (function.cluster[0] != 0) {
+      out << "  cluster " << function.cluster[0] << " x " << function.cluster[1] << " x " << function.cluster[2]
+          << '\n';
+    }
+    std::uint64_t shared = 0;
+    bool is_dynamic = false;
+    for (const Variable& variable : function.variables) {
+      shared += variable.space == Space::shared ? variable.bytes : 0;
+    }
+    for (std::size_t i = 0; i < module.variables.size(); ++i) {
+      const Variable& variable = module.variables[i];
+      if (variable.space == Space::shared && names(function, static_cast<int>(i))) {
+        shared += variable.bytes;
+        is_dynamic = is_dynamic || variable.is_extern;
+      }
+    }
+    out << "  shared memory " << shared << " bytes" << (is_dynamic ? ", and what the launch gives" : "") << '\n';
+    std::map<std::string, int> counts;
+    for (const Statement& statement : function.statements) {
+      ++counts[std::string(statement.name())];
+    }
+    out << "  " << function.statements.size() << " instructions:";
+    for (const auto& [name, count] : counts) {
+      out << ' ' << name << ' ' << count;
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

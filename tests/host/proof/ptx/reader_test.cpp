@@ -1,0 +1,239 @@
+#include <dma/proof/ptx/reader.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace ptx = dma::proof::ptx::detail;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string head = ".version 8.6\n.target sm_90a\n.address_size 64\n";
+
+/// What a small kernel has: variables, parameters, blocks, vectors, predicates, calls and lines.
+const std::string sample = head + R"(
+.const .align 4 .b8 table[8] = {0, 0, 128, 63, 0, 0, 0, 64};
+.global .align 8 .u64 places[2] = {generic(table), table+4};
+.global .f32 factor = 0f3F800000;
+.extern .shared .align 16 .b8 dynamic[];
+.shared .align 8 .b8 outside[24];
+.func (.param .b32 result) twice(.param .b32 value);
+.func (.param .b32 result) twice(.param .b32 value) {
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [value];
+  add.s32 %r2, %r1, %r1;
+  st.param.b32 [result+0], %r2;
+  ret;
+}
+.visible .entry kernel(
+  .param .u64 .ptr .global .align 16 kernel_param_0,
+  .param .align 64 .b8 kernel_param_1[128],
+  .param .u32 kernel_param_2
+)
+.maxntid 128, 1, 1
+.minnctapersm 2
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<10>, %q1<4>, single;
+  .reg .b64 %rd<8>;
+  .local .align 8 .b8 depot[16];
+  .loc 1 10 3
+  ld.param.u64 %rd1, [kernel_param_0];
+  mov.u32 %r1, %tid.x;
+  setp.lt.and.u32 %p1|%p2, %r1, 5, !%p3;
+  @!%p1 bra $done;
+  .loc 2 7 1, function_name $L__info_string0, inlined_at 1 12 5
+  ld.global.v4.b32 {%r2, %r3, _, %r5}, [ %rd1 + -16 ];
+  .loc 3 4 1, function_name $L__info_string0+8, inlined_at 2 7 1
+  shfl.sync.down.b32 %r6|%p2, %r2, 1, 0x1f, -1;
+  {
+    .reg .b32 %r1;
+    .reg .pred p;
+    again:
+    mov.b32 %r1, %q13;
+    mbarrier.try_wait.parity.shared::cta.b64 p, [outside], 0;
+    @p bra again;
+  }
+  {
+    .reg .b32 %r1;
+    again:
+    mov.b32 %r1, single;
+    bra again;
+  }
+  { // call seq
+    .param .b32 param0;
+    st.param.b32 [param0+0], %r1;
+    .param .b32 retval0;
+    call.uni (retval0), twice, (param0);
+    ld.param.b32 %r7, [retval0+0];
+  }
+$done:
+  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [dynamic], [kernel_param_1, {%r1, %r2}], [outside+8];
+  ret;
+}
+.file 1 "/src/kernel.cu"
+.file 2 "/src/inner.cuh"
+.section .debug_str { $L__info_string0: .b8 65 .b8 0 }
+)";
+
+[[nodiscard]] std::string error_of(const std::string& text) {
+  try {
+    static_cast<void>(ptx::read(text));
+  } catch (const ptx::SyntaxError& error) {
+    return error.what();
+  }
+  return "";
+}
+[[nodiscard]] std::string error_in_body(const std::string& body) {
+  return error_of(head + ".entry k() {\n.reg .pred %p<2>;\n.reg .b32 %r<4>;\n" + body + "\n}\n");
+}
+[[nodiscard]] const ptx::Function& kernel_of(const ptx::Module& module) {
+  return module.functions[static_cast<std::size_t>(module.function_of.at("kernel"))];
+}
+
+}  // namespace
+
+TEST_CASE("ptx: a module has its variables, parameters and functions") {
+  const ptx::Module module = ptx::read(sample);
+  CHECK(module.version == "8.6");
+  CHECK(module.target == "sm_90a");
+  CHECK(module.files.at(2) == "/src/inner.cuh");
+  REQUIRE(module.functions.size() == 2);
+  CHECK(module.functions[0].has_body);
+  const ptx::Function& kernel = kernel_of(module);
+  CHECK(kernel.is_entry);
+  CHECK(kernel.most_threads == std::array{128, 1, 1});
+  REQUIRE(kernel.parameters.size() == 3);
+  CHECK(kernel.parameters[0].alignment == 8);
+  CHECK(kernel.parameters[1].bytes == 128);
+  CHECK(kernel.parameters[1].alignment == 64);
+  const auto variable = [&](const char* name) -> const ptx::Variable& {
+    return module.variables[static_cast<std::size_t>(module.variable_of.at(name))];
+  };
+  CHECK(variable("table").contents == std::vector<unsigned char>{0, 0, 128, 63, 0, 0, 0, 64});
+  REQUIRE(variable("places").addresses.size() == 2);
+  CHECK(variable("places").addresses[1].name == "table");
+  CHECK(variable("places").addresses[1].added == 4);
+  CHECK(variable("factor").contents == std::vector<unsigned char>{0, 0, 128, 63});
+  CHECK(variable("dynamic").is_extern);
+  CHECK(variable("outside").bytes == 24);
+}
+
+TEST_CASE("ptx: names of inner blocks are their own") {
+  const ptx::Module module = ptx::read(sample);
+  const ptx::Function& kernel = kernel_of(module);
+  std::vector<const ptx::Statement*> moves;
+  std::vector<int> targets;
+  for (const ptx::Statement& statement : kernel.statements) {
+    if (statement.opcode == "mov.b32") {
+      moves.push_back(&statement);
+    }
+    if (statement.name() == "bra") {
+      targets.push_back(statement.operands[0].index);
+    }
+  }
+  REQUIRE(moves.size() == 2);
+  CHECK(moves[0]->operands[0].index != moves[1]->operands[0].index);
+  CHECK(kernel.statements[1].operands[0].index != moves[0]->operands[0].index);
+  // %q1<4> has %q10 to %q13.
+  CHECK(moves[0]->operands[1].kind == ptx::Operand::Kind::reg);
+  REQUIRE(targets.size() == 3);
+  CHECK(kernel.statements[static_cast<std::size_t>(targets[0])].name() == "cp");
+  CHECK(&kernel.statements[static_cast<std::size_t>(targets[1])] == moves[0]);
+  CHECK(&kernel.statements[static_cast<std::size_t>(targets[2])] == moves[1]);
+}
+
+TEST_CASE("ptx: operands are vectors, pairs, addresses and predicates") {
+  const ptx::Module module = ptx::read(sample);
+  const ptx::Function& kernel = kernel_of(module);
+  const ptx::Statement& compare = kernel.statements[2];
+  CHECK(compare.has("and"));
+  CHECK(compare.has("lt"));
+  CHECK_FALSE(compare.has("an"));
+  CHECK(compare.operands[0].kind == ptx::Operand::Kind::pair);
+  CHECK(compare.operands[3].is_negated);
+  CHECK(kernel.statements[3].guard_is_negated);
+  const ptx::Statement& load = kernel.statements[4];
+  CHECK(load.has("v4"));
+  REQUIRE(load.operands[0].parts.size() == 4);
+  CHECK(load.operands[0].parts[2].kind == ptx::Operand::Kind::sink);
+  CHECK(load.operands[1].parts[0].offset == -16);
+  const ptx::Statement& box = kernel.statements[kernel.statements.size() - 2];
+  CHECK(box.has("mbarrier::complete_tx::bytes"));
+  CHECK(box.operands[1].parts.size() == 2);
+}
+
+TEST_CASE("ptx: a line has the chain of calls that were inlined") {
+  const ptx::Module module = ptx::read(sample);
+  const ptx::Function& kernel = kernel_of(module);
+  const auto& shuffle = kernel.statements[5];
+  REQUIRE(shuffle.name() == "shfl");
+  std::vector<std::pair<int, int>> chain;
+  for (int place = shuffle.place; place >= 0; place = module.places[static_cast<std::size_t>(place)].caller) {
+    chain.emplace_back(module.places[static_cast<std::size_t>(place)].file,
+                       module.places[static_cast<std::size_t>(place)].line);
+  }
+  CHECK(chain == std::vector<std::pair<int, int>>{{3, 4}, {2, 7}, {1, 12}});
+}
+
+TEST_CASE("ptx: what is no PTX is refused with line and column") {
+  CHECK_THAT(error_of(""), ContainsSubstring("line 1, column 1: the text has no .version"));
+  CHECK_THAT(error_of("hello"), ContainsSubstring("the directive 'hello' is not known"));
+  CHECK_THAT(error_in_body("mov.u32 %r1, %r9;"), ContainsSubstring("line 7, column 14: '%r9' is not declared"));
+  CHECK_THAT(error_in_body("bra nowhere;"), ContainsSubstring("'nowhere' is not declared"));
+  CHECK_THAT(error_in_body("@%r1 ret;"), ContainsSubstring("'%r1' is no predicate"));
+  CHECK_THAT(error_in_body("add.s32 %r1, %r2"), ContainsSubstring("',' is missing before '}'"));
+  CHECK_THAT(error_in_body("again: again: ret;"), ContainsSubstring("the label 'again' is there twice"));
+  CHECK_THAT(error_in_body("mov.b32 %r1, 0f3F80;"), ContainsSubstring("needs 8 digits"));
+  CHECK_THAT(error_in_body("mov.b32 %r1, 12x;"), ContainsSubstring("'12x' is no number"));
+  CHECK_THAT(error_in_body("{ ret;"), ContainsSubstring("has no end"));
+  CHECK_THAT(error_of(head + "/* a comment"), ContainsSubstring("line 4, column 1: a comment has no end"));
+  CHECK_THAT(error_of(head + ".global .b8 a[4000000000];"), ContainsSubstring("at most"));
+  CHECK_THAT(error_of(head + ".global .b64 a[2000000000][2000000000];"), ContainsSubstring("too many bytes"));
+  CHECK_THAT(error_of(head + ".global .b8 a[1] = {1, 2};"), ContainsSubstring("more values than bytes"));
+  CHECK_THAT(error_in_body(".reg .b32 %x<1000000>; .reg .b32 %y<1000000>;"), ContainsSubstring("too many registers"));
+  CHECK_THAT(error_in_body("mov.b32 %r1, {{{{{{{{{%r1}}}}}}}}};"), ContainsSubstring("nested too deep"));
+}
+
+TEST_CASE("ptx: each truncation of a text is read or refused") {
+  for (std::size_t length = 0; length < sample.size(); ++length) {
+    static_cast<void>(error_of(sample.substr(0, length)));
+  }
+  CHECK(error_of(sample).empty());
+}
+
+TEST_CASE("ptx: mutated texts are read or refused") {
+  std::mt19937 random(1);
+  const std::string pieces = "{}[]();,.%@!|:+-<>\"/*_0xf9 \n\\$";
+  int refused = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::string text = sample;
+    for (unsigned change = 0; change < 1 + trial % 4U; ++change) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = pieces[random() % pieces.size()];
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 30);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), random() % 60));
+          break;
+        default:
+          text[at] = static_cast<char>(random());
+      }
+    }
+    const std::string error = error_of(text);
+    refused += error.empty() ? 0 : 1;
+    if (!error.empty()) {
+      CHECK(error.starts_with("line "));
+    }
+  }
+  CHECK(refused > 1000);
+  CHECK(refused < 4000);
+}
