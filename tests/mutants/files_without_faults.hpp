@@ -20,6 +20,9 @@ inline constexpr const char* on_a_gpu_alone =
 inline constexpr const char* names_of_cudadma =
     "names of CudaDMA over the copies beside it; the tests of examples/cudadma, with which no faults are compiled";
 
+inline constexpr const char* memory_model =
+    "the model of memory; its faults are those that tests/host/proof/memory finds";
+
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"cudadma/base.hpp", names_of_cudadma},
     {"cudadma/begins_held.hpp", at_compile_time},
@@ -43,6 +46,20 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/pattern_contract.hpp", at_compile_time},
     {"patterns/tile_laws.hpp", at_compile_time},
+    {"proof/memory/causality.hpp", memory_model},
+    {"proof/memory/coherence.hpp", memory_model},
+    {"proof/memory/event.hpp", memory_model},
+    {"proof/memory/explorer.hpp", memory_model},
+    {"proof/memory/graph.hpp", memory_model},
+    {"proof/memory/program.hpp", memory_model},
+    {"proof/memory/races.hpp", memory_model},
+    {"proof/memory/residency.hpp", memory_model},
+    {"proof/memory/result.hpp", memory_model},
+    {"proof/memory/revisits.hpp", memory_model},
+    {"proof/memory/sums.hpp", memory_model},
+    {"proof/memory/symmetry.hpp", memory_model},
+    {"proof/memory/synchronization.hpp", memory_model},
+    {"proof/memory/thread_steps.hpp", memory_model},
     {"proof/proof_options.hpp", "numbers and lists"},
     {"proof/search/search_limits.hpp", "numbers"},
     {"proof/record/log_in_use.hpp", "a section, whose faults are those of host/emulation/run_watch.hpp, and a pointer"},

@@ -1,0 +1,385 @@
+#pragma once
+
+#include <dma/proof/memory/causality.hpp>
+#include <dma/proof/memory/coherence.hpp>
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/graph.hpp>
+#include <dma/proof/memory/program.hpp>
+#include <dma/proof/memory/races.hpp>
+#include <dma/proof/memory/residency.hpp>
+#include <dma/proof/memory/result.hpp>
+#include <dma/proof/memory/revisits.hpp>
+#include <dma/proof/memory/sums.hpp>
+#include <dma/proof/memory/symmetry.hpp>
+#include <dma/proof/memory/thread_steps.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail::memory {
+
+/// Explores each execution of a program once, by the memory model of PTX without load buffering: of its executions
+/// those in which program order and who reads whom have no circle.
+///
+/// A graph grows by one event, the next of the first thread that has one. A read is aimed at each write that there is;
+/// a write is put at each place of its location's order, and reads that are there already may be aimed at it
+/// (`Revisits`).
+class Explorer {
+ public:
+  explicit Explorer(Program& program, Options options = {})
+      : program_(program),
+        options_(std::move(options)),
+        places_(program.places()),
+        residency_(places_, options_.resident),
+        causality_(places_),
+        coherence_(places_),
+        symmetry_(residency_.has_all() ? options_.classes : std::vector<int>{}),
+        graph_(places_.count()),
+        steps_(program, graph_) {}
+
+  Result run() {
+    begun_ = std::chrono::steady_clock::now();
+    do {
+      restarts_ = false;
+      result_ = {};
+      graph_ = Graph(places_.count());
+      steps_.forget_all();
+      program_.begin();
+      visit(none);
+    } while (restarts_);
+    result_.seconds = elapsed();
+    result_.ctas = places_.ctas();
+    result_.resident = residency_.resident();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr int none = -1;
+
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  }
+  bool end_by(const char* limit) {
+    result_.is_complete = false;
+    result_.limit = limit;
+    return true;
+  }
+  bool is_over() {
+    if (restarts_ || !result_.limit.empty()) {
+      return true;
+    }
+    if (options_.stops_at_fault && !result_.faults.empty()) {
+      return true;
+    }
+    if (result_.executions >= options_.executions) {
+      return end_by("executions");
+    }
+    if (result_.visits >= options_.visits) {
+      return end_by("visits");
+    }
+    return result_.visits % 64 == 63 && elapsed() > options_.seconds && end_by("seconds");
+  }
+
+  // ---- the search ----
+
+  /// @param aimed  the read that has been aimed, none where it was not one
+  void visit(int aimed) {
+    if (is_over()) {
+      return;
+    }
+    ++result_.visits;
+    const ThreadSteps::State before = steps_.state();
+    steps_.find();
+    extend(aimed);
+    steps_.set_state(before);
+  }
+  void extend(int aimed) {
+    // A poll of an old write, where there is a newer one: no later write makes it count.
+    if (aimed != none && steps_.polls(graph_.at(aimed).thread) && !steps_.polls_last_write(graph_.at(aimed).thread)) {
+      return;
+    }
+    const std::vector<bool> ended = steps_.ended();
+    if (!residency_.admits(graph_, ended)) {
+      return;
+    }
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      if (steps_.of(thread).state == Step::State::failed && !steps_.is_half_done(thread)) {
+        end_with(FaultKind::failed, thread, steps_.of(thread).message);
+        return;
+      }
+    }
+    const int thread = chosen();
+    if (thread == none) {
+      end_execution(ended);
+    } else if (graph_.size() >= options_.events) {
+      end_by("events of an execution");
+    } else if (steps_.is_half_done(thread)) {
+      add_write(written_half(*steps_.last_of(thread)));
+    } else {
+      add(thread, steps_.of(thread).operation);
+    }
+  }
+  /// The thread that goes on: one that has half of a change, one that does not wait, one that may.
+  [[nodiscard]] int chosen() const {
+    int first = none;
+    int first_that_waits = none;
+    for (int thread = places_.count(); thread-- > 0;) {
+      if (steps_.is_half_done(thread)) {
+        return thread;
+      }
+      if (steps_.of(thread).state != Step::State::operation || steps_.polls(thread) ||
+          !residency_.has_begun(places_.of(thread).cta)) {
+        continue;
+      }
+      (steps_.of(thread).operation.may_wait ? first_that_waits : first) = thread;
+    }
+    return first == none ? first_that_waits : first;
+  }
+
+  void add(int thread, const Operation& operation) {
+    Event event = event_of(thread, graph_.operations(thread), operation);
+    switch (operation.kind) {
+      case Operation::Kind::read:
+        add_read(std::move(event));
+        break;
+      case Operation::Kind::write:
+        event.kind = Event::Kind::write;
+        add_write(std::move(event));
+        break;
+      case Operation::Kind::change:
+        if (operation.is_sum && sums_.are_free(operation.location)) {
+          event.is_sum = true;
+          halve(event, Event::Kind::write);
+          add_sum(std::move(event));
+        } else {
+          halve(event, Event::Kind::read);
+          add_read(std::move(event));
+        }
+        break;
+      case Operation::Kind::fence:
+        event.kind = Event::Kind::fence;
+        add_apart(std::move(event));
+        break;
+      case Operation::Kind::point:
+        event.kind = Event::Kind::point;
+        for (const OperationName& name : operation.after) {
+          event.after.push_back(graph_.event_of(name));
+        }
+        add_apart(std::move(event));
+        break;
+    }
+  }
+  /// A fence or a point.
+  void add_apart(Event event) {
+    const int thread = event.thread;
+    event.location = -1;
+    graph_.add(std::move(event));
+    steps_.forget(thread);
+    if (causality_.find(graph_)) {
+      visit(none);
+    }
+    graph_.remove_last();
+  }
+
+  /// Aims a read at a write.
+  void aim(int read, int write) {
+    Event& event = graph_.at(read);
+    event.from = write;
+    event.value = write < 0 ? program_.initial(event.location) : graph_.at(write).value;
+    if (event.is_change) {
+      const Changed changed = event.change(event.value, event.operand, event.compared);
+      event.writes = changed.writes;
+      event.written = changed.value;
+    }
+  }
+  void add_read(Event event) {
+    const int thread = event.thread;
+    const int location = event.location;
+    const int read = graph_.add(std::move(event));
+    for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
+      aim(read, place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
+      steps_.forget(thread);
+      if (is_consistent(location)) {
+        visit(read);
+      }
+    }
+    graph_.remove_last();
+  }
+  void add_sum(Event event) {
+    const int thread = event.thread;
+    const int location = event.location;
+    const int write = graph_.add(std::move(event));
+    graph_.put_write(write, static_cast<int>(graph_.writes(location).size()));
+    graph_.add_up(location, program_.initial(location));
+    steps_.forget(thread);
+    sums_.add(location);
+    if (is_consistent(location)) {
+      visit(none);
+    }
+    graph_.take_write(write);
+    graph_.remove_last();
+  }
+  void add_write(Event event) {
+    const int thread = event.thread;
+    const bool is_half = event.is_change;  // what follows the change is known
+    const int write = graph_.add(std::move(event));
+    if (!is_half) {
+      steps_.forget(thread);
+    }
+    put_at_each_place(write, none);
+    Revisits revisits(graph_, write);
+    for (int read = 0; read < write && !is_over(); ++read) {
+      if (revisits.may_see(read)) {
+        revisit(read, revisits.gone());
+      }
+    }
+    graph_.remove_last();
+  }
+  /// Aims a read at the latest event, without what is gone.
+  void revisit(int read, const std::vector<bool>& gone) {
+    Graph other = graph_.without(gone);
+    const ThreadSteps::State before = steps_.state();
+    for (int event = 0; event < graph_.size(); ++event) {
+      if (gone[static_cast<std::size_t>(event)]) {
+        steps_.forget(graph_.at(event).thread);
+      }
+    }
+    steps_.forget(graph_.at(read).thread);
+    std::swap(graph_, other);
+    for (const int location : sums_.locations()) {
+      graph_.add_up(location, program_.initial(location));
+    }
+    aim(read, graph_.size() - 1);  // what was before the read is still
+    put_at_each_place(graph_.size() - 1, read);
+    std::swap(graph_, other);
+    steps_.set_state(before);
+  }
+  /// Visits the graph with a write at each place that it may have.
+  void put_at_each_place(int write, int aimed) {
+    const Event& it = graph_.at(write);
+    const int location = it.location;
+    const auto size = static_cast<int>(graph_.writes(location).size());
+    int first = 0;
+    int last = size;
+    if (it.is_change) {  // next to the write that it reads, or behind others that its scope does not have
+      first = graph_.place_of(location, graph_.at(graph_.previous(write)).from) + 1;
+      last = first;
+      while (last < size &&
+             !places_.are_morally_strong(graph_.at(graph_.writes(location)[static_cast<std::size_t>(last)]), it)) {
+        ++last;
+      }
+    }
+    for (int place = last; place >= first && !is_over(); --place) {
+      graph_.put_write(write, place);
+      if (is_consistent(location)) {
+        visit(aimed);
+      }
+      graph_.take_write(write);
+    }
+  }
+  /// Whether the axioms hold, as far as a new event of a location can break them.
+  bool is_consistent(int location) {
+    if (!coherence_.holds(graph_, location) || !symmetry_.takes(graph_, location) || !causality_.find(graph_)) {
+      return false;
+    }
+    restarts_ = !sums_.are_apart(graph_, causality_);
+    return !restarts_;
+  }
+
+  // ---- the end of an execution ----
+
+  void end_execution(const std::vector<bool>& ended) {
+    std::string reason;
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      if (ended[static_cast<std::size_t>(thread)]) {
+        continue;
+      }
+      if (steps_.polls(thread) && !steps_.polls_last_write(thread)) {
+        ++result_.blocked;
+        return;
+      }
+      reason += (reason.empty() ? "" : "; ") + why_it_waits(thread);
+    }
+    ++result_.executions;
+    if (!causality_.find(graph_)) {
+      return;
+    }
+    find_races();
+    if (!reason.empty()) {
+      end_with(FaultKind::deadlock, none, reason);
+    } else if (std::string text = program_.judge(Execution(graph_, causality_)); !text.empty()) {
+      note(FaultKind::judged, none, none, text);
+    }
+  }
+  [[nodiscard]] std::string why_it_waits(int thread) const {
+    const std::string name = "thread " + std::to_string(thread);
+    if (!residency_.has_begun(places_.of(thread).cta)) {
+      return name + ": its CTA " + std::to_string(places_.of(thread).cta) + " has not begun, since only " +
+             std::to_string(residency_.resident()) + " are resident; launch it as a cooperative kernel";
+    }
+    if (steps_.polls(thread)) {
+      return name + " polls location " + std::to_string(steps_.last_of(thread)->location);
+    }
+    return name + " waits" + (steps_.of(thread).message.empty() ? "" : " for " + steps_.of(thread).message);
+  }
+  void end_with(FaultKind kind, int thread, const std::string& message) {
+    if (kind == FaultKind::failed) {
+      if (!causality_.find(graph_)) {
+        return;
+      }
+      find_races();
+    }
+    note(kind,
+         thread == none                     ? none
+         : graph_.of_thread(thread).empty() ? none
+                                            : graph_.of_thread(thread).back(),
+         none, message);
+  }
+  void find_races() {
+    const auto take = [&](FaultKind kind, int first, int second, const std::string& message) {
+      note(kind, first, second, message);
+    };
+    const Races races(graph_, places_, causality_);
+    races.find(take);
+    if (options_.narrow_fences) {
+      races.find_narrow_fences(take);
+    }
+  }
+  void note(FaultKind kind, int first, int second, const std::string& message) {
+    const auto name_of = [&](int event) {
+      return event < 0 ? OperationName{-1, -1} : OperationName{graph_.at(event).thread, graph_.at(event).operation};
+    };
+    for (Fault& fault : result_.faults) {
+      if (fault.kind == kind && fault.message == message) {
+        ++fault.executions;
+        return;
+      }
+    }
+    result_.faults.push_back({kind, name_of(first), name_of(second), message, record_of(graph_)});
+  }
+
+  Program& program_;
+  const Options options_;
+  const Places places_;
+  Residency residency_;
+  Causality causality_;
+  Coherence coherence_;
+  Symmetry symmetry_;
+  Graph graph_;
+  ThreadSteps steps_;
+  Result result_;
+  bool restarts_ = false;
+  Sums sums_;
+  std::chrono::steady_clock::time_point begun_;
+};
+
+/// Explores each execution of a program once.
+[[nodiscard]] inline Result explore(Program& program, Options options = {}) {
+  return Explorer(program, std::move(options)).run();
+}
+
+}  // namespace dma::inline v0_1::proof::detail::memory

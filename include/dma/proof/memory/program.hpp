@@ -1,0 +1,108 @@
+#pragma once
+
+#include <dma/proof/memory/causality.hpp>
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/graph.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail::memory {
+
+/// What a thread does next.
+struct Step {
+  enum class State : unsigned char {
+    operation,  ///< `operation`
+    ended,
+    waits,   ///< at a barrier, for other threads
+    failed,  ///< `message`: an assertion of the program's
+  };
+  State state = State::ended;
+  Operation operation = {};
+  /// The thread is where it was before its last operation, a read or a change: in the same state, about to do the same.
+  /// Where that operation changed nothing, it is a poll: it goes on only when it sees another write.
+  bool repeats = false;
+  std::string message = {};  ///< also of `waits`: what it waits for
+};
+
+/// What the threads have done so far, for a program to do again.
+class Replay {
+ public:
+  explicit Replay(const Graph& graph) : graph_(graph) {}
+
+  /// How many operations a thread has done.
+  [[nodiscard]] int operations(int thread) const { return graph_.operations(thread); }
+  /// What an operation of a thread read; 0 for one that reads nothing.
+  [[nodiscard]] std::vector<Value> values(int thread) const {
+    std::vector<Value> result;
+    for (const int event : graph_.of_thread(thread)) {
+      const Event& it = graph_.at(event);
+      if (it.is_write() && it.is_change && !it.is_sum) {
+        continue;  // its read has been
+      }
+      result.push_back(it.is_read() ? it.value : 0);
+    }
+    return result;
+  }
+  /// All operations, each behind what it needs: its thread's, the writes that it sees, what a point is behind. Threads
+  /// that are run in this order have in memory what the execution says.
+  [[nodiscard]] std::vector<OperationName> in_order() const {
+    std::vector<OperationName> result;
+    for (const int event : graph_.in_order()) {
+      const Event& it = graph_.at(event);
+      if (!(it.is_write() && it.is_change && !it.is_sum)) {
+        result.push_back({it.thread, it.operation});
+      }
+    }
+    return result;
+  }
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+
+ private:
+  const Graph& graph_;
+};
+
+/// A complete execution, or one up to a fault.
+class Execution {
+ public:
+  Execution(const Graph& graph, const Causality& causality) : graph_(graph), causality_(causality) {}
+
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+  /// Whether an operation is before another one in base causality order: what it did is there for the other one.
+  [[nodiscard]] bool precedes(OperationName one, OperationName other) const {
+    return causality_.precedes(graph_.event_of(one), graph_.event_of(other));
+  }
+  [[nodiscard]] const Causality& causality() const { return causality_; }
+
+ private:
+  const Graph& graph_;
+  const Causality& causality_;
+};
+
+/// What is explored. A thread's next step follows from what it read, and from nothing else; that of one that waits at a
+/// barrier, from what other threads have done.
+class Program {
+ public:
+  Program() = default;
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  virtual ~Program() = default;
+
+  [[nodiscard]] virtual std::vector<Place> places() const = 0;
+  /// The first value of a location.
+  [[nodiscard]] virtual Value initial(int location) = 0;
+  /// What a thread does next, when all threads have done what `replay` says. A change's value is in it before its write
+  /// is.
+  [[nodiscard]] virtual Step next(int thread, const Replay& replay) = 0;
+
+  /// Begins an exploration; once more where sums turn out to be read.
+  virtual void begin() {}
+  /// Judges an execution that has ended, by what the graph does not have; a fault, or an empty text.
+  [[nodiscard]] virtual std::string judge(const Execution& execution) {
+    static_cast<void>(execution);
+    return {};
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::detail::memory

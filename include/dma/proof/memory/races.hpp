@@ -1,0 +1,85 @@
+#pragma once
+
+#include <dma/proof/memory/causality.hpp>
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/graph.hpp>
+#include <dma/proof/memory/result.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail::memory {
+
+/// Finds accesses of an execution that race (PTX ISA, "Conflict and Data-races"), and fences that are too narrow.
+class Races {
+ public:
+  Races(const Graph& graph, const Places& places, const Causality& causality)
+      : graph_(graph), places_(places), causality_(causality) {}
+
+  /// Calls `take(kind, event, event, message)` for the first race of each location.
+  template <class Take>
+  void find(const Take& take) const {
+    std::vector<std::vector<int>> members(static_cast<std::size_t>(graph_.locations()));
+    for (int event = 0; event < graph_.size(); ++event) {
+      if (graph_.at(event).is_access()) {
+        members[static_cast<std::size_t>(graph_.at(event).location)].push_back(event);
+      }
+    }
+    for (const std::vector<int>& of_location : members) {
+      find_in(of_location, take);
+    }
+  }
+
+  /// Calls `take(kind, event, event, message)` for each fence that would order two threads, if its scope had both.
+  template <class Take>
+  void find_narrow_fences(const Take& take) const {
+    for (const auto& [first, last] : causality_.synchronization().too_narrow()) {
+      const Event& one = graph_.at(first);
+      const Event& other = graph_.at(last);
+      if (causality_.precedes(first, last)) {
+        continue;
+      }
+      const bool is_first_narrow = !places_.includes(one.scope, one.thread, other.thread);
+      const bool is_last_narrow = !places_.includes(other.scope, other.thread, one.thread);
+      if (one.kind == Event::Kind::fence && is_first_narrow) {
+        take(FaultKind::narrow_fence, first, last, narrow_fence);
+      } else if (other.kind == Event::Kind::fence && is_last_narrow) {
+        take(FaultKind::narrow_fence, last, first, narrow_fence);
+      }
+    }
+  }
+
+  static constexpr const char* narrow_fence =
+      "a fence is narrower than the threads that meet at the words around it; widen its scope";
+  static constexpr const char* narrow_race =
+      "two atomic accesses are neither in each other's scope nor ordered; widen their scopes";
+  static constexpr const char* race =
+      "two accesses, one of them a write, are not ordered; let a release and an acquire stand between them";
+
+ private:
+  template <class Take>
+  void find_in(const std::vector<int>& members, const Take& take) const {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      for (std::size_t j = i + 1; j < members.size(); ++j) {
+        const int one = members[i];
+        const int other = members[j];
+        const Event& it = graph_.at(one);
+        const Event& next = graph_.at(other);
+        if ((it.is_read() && next.is_read()) || places_.are_morally_strong(it, next) || causality_.causes(one, other) ||
+            causality_.causes(other, one)) {
+          continue;
+        }
+        const bool are_atomic = it.is_strong() && next.is_strong();
+        take(are_atomic ? FaultKind::narrow_race : FaultKind::race, one, other, are_atomic ? narrow_race : race);
+        return;
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Places& places_;
+  const Causality& causality_;
+};
+
+}  // namespace dma::inline v0_1::proof::detail::memory

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/graph.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail::memory {
+
+/// An operation of an execution, as data.
+struct Done {
+  OperationName name;
+  Operation::Kind kind;
+  int location;
+  Order order;
+  Scope scope;
+  bool reads;
+  bool writes;
+  Value read;
+  Value written;
+  OperationName from;  ///< the operation whose write it sees; thread -1 for the first value of the location
+};
+
+/// An execution as data: its operations, each behind what it needs, and the writes of each location in order.
+struct Record {
+  std::vector<Done> operations;
+  std::vector<std::vector<OperationName>> writes;  ///< by location, without the initial one
+};
+
+/// The execution of a graph.
+[[nodiscard]] inline Record record_of(const Graph& graph) {
+  Record record;
+  const auto name_of = [&](int event) {
+    return event < 0 ? OperationName{-1, -1} : OperationName{graph.at(event).thread, graph.at(event).operation};
+  };
+  for (const int event : graph.in_order()) {
+    const Event& it = graph.at(event);
+    if (it.is_write() && it.is_change && !it.is_sum) {
+      Done& whole = record.operations.back();  // its read is the event before, of the same thread
+      whole.writes = true;
+      whole.written = it.value;
+      continue;
+    }
+    const Operation::Kind kind = it.is_change                    ? Operation::Kind::change
+                                 : it.is_read()                  ? Operation::Kind::read
+                                 : it.is_write()                 ? Operation::Kind::write
+                                 : it.kind == Event::Kind::fence ? Operation::Kind::fence
+                                                                 : Operation::Kind::point;
+    record.operations.push_back({name_of(event), kind, it.location, it.order, it.scope, it.is_read(), it.is_write(),
+                                 it.is_read() ? it.value : 0, it.is_write() ? it.value : 0, name_of(it.from)});
+  }
+  for (int location = 0; location < graph.locations(); ++location) {
+    std::vector<OperationName>& names = record.writes.emplace_back();
+    for (const int write : graph.writes(location)) {
+      names.push_back(name_of(write));
+    }
+  }
+  return record;
+}
+
+/// What may be wrong with an execution.
+enum class FaultKind : unsigned char {
+  race,          ///< two accesses, one of them ordinary and one a write, that causality does not order
+  narrow_race,   ///< two atomic accesses, one a write, neither in one scope nor ordered
+  narrow_fence,  ///< a fence that would order two threads, if its scope had both
+  deadlock,      ///< no thread can go on
+  failed,        ///< an assertion of the program's
+  judged,        ///< what `Program::judge` says
+};
+
+/// What is wrong with an execution.
+struct Fault {
+  FaultKind kind;
+  OperationName first;   ///< thread -1 where there is none
+  OperationName second;  ///< likewise
+  std::string message;   ///< the reason
+  Record record;         ///< of the first execution that has it
+  long executions = 1;   ///< that have it
+};
+
+/// How far an exploration goes.
+struct Options {
+  int resident = 0;          ///< CTAs that run at a time, begun in order; 0 for all
+  long executions = 100000;  ///< the most that are explored
+  long visits = 100000000;   ///< of graphs
+  double seconds = 60;
+  int events = 4000;           ///< of one execution
+  bool stops_at_fault = true;  ///< else all executions are explored, and each fault is counted
+  bool narrow_fences = true;   ///< a fence whose scope is too narrow is a fault
+  /// The class of each thread, where those of one class do the same up to their names; -1 for a thread that is like no
+  /// other. Of executions that differ by an exchange of such threads some are left out. Nothing for no symmetry.
+  std::vector<int> classes = {};
+};
+
+/// What an exploration found.
+struct Result {
+  long executions = 0;  ///< complete ones, a deadlock too
+  long blocked = 0;     ///< graphs that were left: a poll of theirs sees an old write for ever
+  long visits = 0;      ///< graphs
+  bool is_complete = true;
+  std::string limit = {};  ///< which one ended it
+  int ctas = 0;
+  int resident = 0;
+  double seconds = 0;
+  std::vector<Fault> faults = {};
+
+  [[nodiscard]] bool is_proved() const { return faults.empty() && is_complete; }
+  /// What has been explored, in a line.
+  [[nodiscard]] std::string claim() const {
+    const std::string count = std::to_string(executions);
+    return (is_complete ? "all " + count : "the first " + count + " of more") +
+           (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
+           (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) +
+           " resident, under PTX without load buffering";
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::detail::memory
