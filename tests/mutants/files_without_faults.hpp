@@ -57,7 +57,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/memory/result.hpp", memory_model},
     {"proof/memory/revisits.hpp", memory_model},
     {"proof/memory/sums.hpp", memory_model},
-    {"proof/memory/symmetry.hpp", memory_model},
     {"proof/memory/synchronization.hpp", memory_model},
     {"proof/memory/thread_steps.hpp", memory_model},
     {"proof/proof_options.hpp", "numbers and lists"},

@@ -10,7 +10,6 @@
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/memory/revisits.hpp>
 #include <dma/proof/memory/sums.hpp>
-#include <dma/proof/memory/symmetry.hpp>
 #include <dma/proof/memory/thread_steps.hpp>
 
 #include <algorithm>
@@ -37,7 +36,6 @@ class Explorer {
         residency_(places_, options_.resident),
         causality_(places_),
         coherence_(places_),
-        symmetry_(residency_.has_all() ? options_.classes : std::vector<int>{}),
         graph_(places_.count()),
         steps_(program, graph_) {}
 
@@ -46,10 +44,12 @@ class Explorer {
     do {
       restarts_ = false;
       result_ = {};
-      graph_ = Graph(places_.count());
-      steps_.forget_all();
       program_.begin();
-      visit(none);
+      for (present_ = residency_.resident(); present_ <= places_.ctas() && !is_over(); ++present_) {
+        graph_ = Graph(places_.count());
+        steps_.forget_all();
+        visit(none);
+      }
     } while (restarts_);
     result_.seconds = elapsed();
     result_.ctas = places_.ctas();
@@ -73,7 +73,7 @@ class Explorer {
       return true;
     }
     if (options_.stops_at_fault && !result_.faults.empty()) {
-      return true;
+      return end_by("a fault");
     }
     if (result_.executions >= options_.executions) {
       return end_by("executions");
@@ -102,19 +102,14 @@ class Explorer {
     if (aimed != none && steps_.polls(graph_.at(aimed).thread) && !steps_.polls_last_write(graph_.at(aimed).thread)) {
       return;
     }
-    const std::vector<bool> ended = steps_.ended();
-    if (!residency_.admits(graph_, ended)) {
-      return;
-    }
     for (int thread = 0; thread < places_.count(); ++thread) {
-      if (steps_.of(thread).state == Step::State::failed && !steps_.is_half_done(thread)) {
-        end_with(FaultKind::failed, thread, steps_.of(thread).message);
-        return;
+      if (steps_.of(thread).state == Step::State::failed && residency_.has_all() && !steps_.is_half_done(thread)) {
+        return fail(thread);
       }
     }
     const int thread = chosen();
     if (thread == none) {
-      end_execution(ended);
+      end_execution();
     } else if (graph_.size() >= options_.events) {
       end_by("events of an execution");
     } else if (steps_.is_half_done(thread)) {
@@ -132,7 +127,7 @@ class Explorer {
         return thread;
       }
       if (steps_.of(thread).state != Step::State::operation || steps_.polls(thread) ||
-          !residency_.has_begun(places_.of(thread).cta)) {
+          places_.of(thread).cta >= present_) {
         continue;
       }
       (steps_.of(thread).operation.may_wait ? first_that_waits : first) = thread;
@@ -283,7 +278,7 @@ class Explorer {
   }
   /// Whether the axioms hold, as far as a new event of a location can break them.
   bool is_consistent(int location) {
-    if (!coherence_.holds(graph_, location) || !symmetry_.takes(graph_, location) || !causality_.find(graph_)) {
+    if (!coherence_.holds(graph_, location) || !causality_.find(graph_)) {
       return false;
     }
     restarts_ = !sums_.are_apart(graph_, causality_);
@@ -292,7 +287,8 @@ class Explorer {
 
   // ---- the end of an execution ----
 
-  void end_execution(const std::vector<bool>& ended) {
+  void end_execution() {
+    const std::vector<bool> ended = steps_.ended();
     std::string reason;
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (ended[static_cast<std::size_t>(thread)]) {
@@ -302,7 +298,18 @@ class Explorer {
         ++result_.blocked;
         return;
       }
-      reason += (reason.empty() ? "" : "; ") + why_it_waits(thread);
+    }
+    if (!residency_.admits(graph_, ended, present_)) {
+      ++result_.blocked;
+      return;
+    }
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      if (steps_.of(thread).state == Step::State::failed && residency_.has_begun(places_.of(thread).cta)) {
+        return fail(thread);
+      }
+      if (!ended[static_cast<std::size_t>(thread)]) {
+        reason += (reason.empty() ? "" : "; ") + why_it_waits(thread);
+      }
     }
     ++result_.executions;
     if (!causality_.find(graph_)) {
@@ -310,8 +317,9 @@ class Explorer {
     }
     find_races();
     if (!reason.empty()) {
-      end_with(FaultKind::deadlock, none, reason);
-    } else if (std::string text = program_.judge(Execution(graph_, causality_)); !text.empty()) {
+      note(FaultKind::deadlock, none, none, reason);
+    }
+    if (std::string text = program_.judge(Execution(graph_, causality_, reason.empty())); !text.empty()) {
       note(FaultKind::judged, none, none, text);
     }
   }
@@ -326,18 +334,12 @@ class Explorer {
     }
     return name + " waits" + (steps_.of(thread).message.empty() ? "" : " for " + steps_.of(thread).message);
   }
-  void end_with(FaultKind kind, int thread, const std::string& message) {
-    if (kind == FaultKind::failed) {
-      if (!causality_.find(graph_)) {
-        return;
-      }
+  void fail(int thread) {
+    if (causality_.find(graph_)) {
       find_races();
+      const std::vector<int>& mine = graph_.of_thread(thread);
+      note(FaultKind::failed, mine.empty() ? none : mine.back(), none, steps_.of(thread).message);
     }
-    note(kind,
-         thread == none                     ? none
-         : graph_.of_thread(thread).empty() ? none
-                                            : graph_.of_thread(thread).back(),
-         none, message);
   }
   void find_races() {
     const auto take = [&](FaultKind kind, int first, int second, const std::string& message) {
@@ -368,10 +370,10 @@ class Explorer {
   Residency residency_;
   Causality causality_;
   Coherence coherence_;
-  Symmetry symmetry_;
   Graph graph_;
   ThreadSteps steps_;
   Result result_;
+  int present_ = 0;  ///< CTAs that take part
   bool restarts_ = false;
   Sums sums_;
   std::chrono::steady_clock::time_point begun_;

@@ -63,10 +63,11 @@ class Replay {
   const Graph& graph_;
 };
 
-/// A complete execution, or one up to a fault.
+/// A complete execution, or one up to where no thread goes on.
 class Execution {
  public:
-  Execution(const Graph& graph, const Causality& causality) : graph_(graph), causality_(causality) {}
+  Execution(const Graph& graph, const Causality& causality, bool has_ended)
+      : graph_(graph), causality_(causality), has_ended_(has_ended) {}
 
   [[nodiscard]] const Graph& graph() const { return graph_; }
   /// Whether an operation is before another one in base causality order: what it did is there for the other one.
@@ -74,19 +75,19 @@ class Execution {
     return causality_.precedes(graph_.event_of(one), graph_.event_of(other));
   }
   [[nodiscard]] const Causality& causality() const { return causality_; }
+  /// False for a deadlock.
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
 
  private:
   const Graph& graph_;
   const Causality& causality_;
+  bool has_ended_;
 };
 
 /// What is explored. A thread's next step follows from what it read, and from nothing else; that of one that waits at a
 /// barrier, from what other threads have done.
 class Program {
  public:
-  Program() = default;
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
   virtual ~Program() = default;
 
   [[nodiscard]] virtual std::vector<Place> places() const = 0;
@@ -98,11 +99,16 @@ class Program {
 
   /// Begins an exploration; once more where sums turn out to be read.
   virtual void begin() {}
-  /// Judges an execution that has ended, by what the graph does not have; a fault, or an empty text.
+  /// Judges an execution, by what the graph does not have; a fault, or an empty text.
   [[nodiscard]] virtual std::string judge(const Execution& execution) {
     static_cast<void>(execution);
     return {};
   }
+
+ protected:
+  Program() = default;
+  Program(const Program&) = default;
+  Program& operator=(const Program&) = default;
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

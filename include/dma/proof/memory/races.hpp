@@ -17,7 +17,7 @@ class Races {
   Races(const Graph& graph, const Places& places, const Causality& causality)
       : graph_(graph), places_(places), causality_(causality) {}
 
-  /// Calls `take(kind, event, event, message)` for the first race of each location.
+  /// Calls `take(kind, event, event, message)` for the first race of each kind at each location.
   template <class Take>
   void find(const Take& take) const {
     std::vector<std::vector<int>> members(static_cast<std::size_t>(graph_.locations()));
@@ -60,19 +60,19 @@ class Races {
  private:
   template <class Take>
   void find_in(const std::vector<int>& members, const Take& take) const {
+    bool is_found[2] = {};
     for (std::size_t i = 0; i < members.size(); ++i) {
       for (std::size_t j = i + 1; j < members.size(); ++j) {
-        const int one = members[i];
-        const int other = members[j];
-        const Event& it = graph_.at(one);
-        const Event& next = graph_.at(other);
-        if ((it.is_read() && next.is_read()) || places_.are_morally_strong(it, next) || causality_.causes(one, other) ||
-            causality_.causes(other, one)) {
-          continue;
+        const Event& one = graph_.at(members[i]);
+        const Event& other = graph_.at(members[j]);
+        const bool are_atomic = one.is_strong() && other.is_strong();
+        if ((one.is_write() || other.is_write()) && !is_found[are_atomic ? 1 : 0] &&
+            !places_.are_morally_strong(one, other) && !causality_.causes(members[i], members[j]) &&
+            !causality_.causes(members[j], members[i])) {
+          is_found[are_atomic ? 1 : 0] = true;
+          take(are_atomic ? FaultKind::narrow_race : FaultKind::race, members[i], members[j],
+               are_atomic ? narrow_race : race);
         }
-        const bool are_atomic = it.is_strong() && next.is_strong();
-        take(are_atomic ? FaultKind::narrow_race : FaultKind::race, one, other, are_atomic ? narrow_race : race);
-        return;
       }
     }
   }

@@ -10,6 +10,9 @@
 namespace dma::inline v0_1::proof::detail::memory {
 
 /// CTAs that begin in order, as many at a time as are resident: one more when one has ended.
+///
+/// Of complete executions those are taken that can come about so. Which CTAs take part is fixed for an exploration: the
+/// first few, where the others never begin. A graph on the way there may be one that cannot come about.
 class Residency {
  public:
   /// @param resident  0 for all
@@ -22,14 +25,12 @@ class Residency {
   [[nodiscard]] bool has_all() const { return resident_ == places_.ctas(); }
   /// Whether a CTA has begun, as of the last call of `admits`.
   [[nodiscard]] bool has_begun(int cta) const { return has_begun_[static_cast<std::size_t>(cta)]; }
-  [[nodiscard]] bool has_begun_all() const {
-    return std::find(has_begun_.begin(), has_begun_.end(), false) == has_begun_.end();
-  }
 
-  /// Whether there is an order of an execution's events in which each CTA has begun.
+  /// Whether there is an order of an execution's events in which each CTA has begun, and no more CTAs than `present`
+  /// begin.
   ///
   /// @param has_ended  by thread
-  [[nodiscard]] bool admits(const Graph& graph, const std::vector<bool>& has_ended) {
+  [[nodiscard]] bool admits(const Graph& graph, const std::vector<bool>& has_ended, int present) {
     if (has_all()) {
       return true;
     }
@@ -50,7 +51,7 @@ class Residency {
       running -= ended;
       moved = moved || ended > 0;
     }
-    return std::find(done_.begin(), done_.end(), false) == done_.end();
+    return static_cast<int>(begun) == present && std::find(done_.begin(), done_.end(), false) == done_.end();
   }
 
  private:

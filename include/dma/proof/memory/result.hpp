@@ -88,15 +88,12 @@ struct Options {
   int events = 4000;           ///< of one execution
   bool stops_at_fault = true;  ///< else all executions are explored, and each fault is counted
   bool narrow_fences = true;   ///< a fence whose scope is too narrow is a fault
-  /// The class of each thread, where those of one class do the same up to their names; -1 for a thread that is like no
-  /// other. Of executions that differ by an exchange of such threads some are left out. Nothing for no symmetry.
-  std::vector<int> classes = {};
 };
 
 /// What an exploration found.
 struct Result {
   long executions = 0;  ///< complete ones, a deadlock too
-  long blocked = 0;     ///< graphs that were left: a poll of theirs sees an old write for ever
+  long blocked = 0;     ///< graphs that were left: a poll sees an old write for ever, or too few CTAs are resident
   long visits = 0;      ///< graphs
   bool is_complete = true;
   std::string limit = {};  ///< which one ended it

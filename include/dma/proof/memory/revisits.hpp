@@ -43,7 +43,7 @@ class Revisits {
   [[nodiscard]] bool is_latest(int event) const {
     const auto was_there = [&](int other) { return other <= event || is_needed(other); };
     const Event& it = graph_.at(event);
-    if (!it.is_access()) {
+    if (!it.is_access() || it.is_sum) {  // the order of sums is left open
       return true;
     }
     if (it.is_write()) {

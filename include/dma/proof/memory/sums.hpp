@@ -32,18 +32,20 @@ class Sums {
  private:
   static bool are_apart_in(const Graph& graph, const Causality& causality, int location) {
     for (const int sum : graph.writes(location)) {
-      if (!graph.at(sum).is_sum) {
-        continue;
-      }
-      for (int event = 0; event < graph.size(); ++event) {
+      for (int event = 0; event < graph.size() && graph.at(sum).is_sum; ++event) {
         const Event& it = graph.at(event);
-        if (it.location == location && it.is_access() && !it.is_sum && !causality.precedes(sum, event) &&
-            !causality.precedes(event, sum)) {
+        if (it.location == location && it.is_access() && !it.is_sum && !causality.precedes(event, sum) &&
+            !is_behind(graph, causality, sum, event)) {
           return false;
         }
       }
     }
     return true;
+  }
+  /// Whether a sum is before an access by other means than what that access itself sees.
+  static bool is_behind(const Graph& graph, const Causality& causality, int sum, int event) {
+    const int previous = graph.previous(event);
+    return previous >= 0 && (previous == sum || causality.precedes(sum, previous));
   }
 
   std::set<int> locations_;

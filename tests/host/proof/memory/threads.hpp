@@ -84,6 +84,17 @@ class Thread {
           .may_wait = true},
          [](Value old) { return old == 0; });
   }
+  /// A lock by a loop of compares, which writes nothing where it fails.
+  void await_swap(int location, Value expected, Value value, Order order = Order::acquire) {
+    poll({.kind = Kind::change,
+          .location = location,
+          .order = order,
+          .value = value,
+          .compared = expected,
+          .change = dma::proof::detail::memory::compare_and_swap,
+          .may_wait = true},
+         [expected](Value old) { return old == expected; });
+  }
   void unlock(int location, Order order = Order::release, Scope scope = Scope::gpu) {
     store(location, 0, order, scope);
   }
@@ -151,6 +162,9 @@ class Threads : public Program {
   }
   void begin() override { outcomes.clear(); }
   [[nodiscard]] std::string judge(const Execution& execution) override {
+    if (!execution.has_ended()) {
+      return {};
+    }
     std::vector<Value> outcome;
     const Replay replay(execution.graph());
     for (int thread = 0; thread < static_cast<int>(bodies.size()); ++thread) {
