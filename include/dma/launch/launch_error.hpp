@@ -48,7 +48,8 @@ inline constexpr const char* launch_failed =
 /// @throw LaunchError  `what` failed, with CUDA's sentence; nothing for `cudaSuccess`
 inline void throw_if(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
-    const bool has_no_device = error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice;
+    const bool has_no_device =
+        error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice || error == cudaErrorStubLibrary;
     refuse_launch(
         MessageText().add("dma::launch: %s: %s", has_no_device ? no_device : what, cudaGetErrorString(error)));
   }
