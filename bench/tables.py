@@ -201,7 +201,7 @@ def cudadma_forms():
 def libcuxx():
     rates = {
         row["name"]: row["bytes_per_second"]["median"]
-        for row in content_of("NVIDIA_H100_80GB_HBM3.json")["benchmarks"]
+        for row in content_of("NVIDIA_H200.json")["benchmarks"]
         if row["name"].startswith("saturation/") and "/by:dma" in row["name"]
     }
     for name, rate in rates.items():
