@@ -19,6 +19,7 @@ from matplotlib.transforms import offset_copy  # noqa: E402
 
 import paper  # noqa: E402
 import result_files  # noqa: E402
+import tables  # noqa: E402
 
 WIDTH = 8.4  # inches, of every picture
 FONT_SIZE = 9  # points
@@ -119,6 +120,19 @@ PANELS_OF_SECTION_5 = (
     ("stride", "stride in bytes", {"size": 256, "count": 32}, "256 B, 32 a tile"),
     ("count", "elements a tile", {"size": 256, "stride": 1024}, "256 B, 1024 B apart"),
 )
+
+# The forms of the article on memory access tuning, named as in the tables: colour, marker and line.
+OF_TUNING = {
+    "scalar": (INK, "v", DOTTED),
+    "wide_small": (PURPLE, "<", DASHED),
+    "wide": (RED, ">", DASHED),
+    "bounds": (BLUE, "s", DASHED),
+    "bounds_2x512": (CYAN, "x", DOTTED),
+    "wide_small_bounds": (GOLD, "^", DASH_DOTTED),
+    "wide_bounds": (PINK, "p", DASHED),
+    "tiles": (GREEN, "D", DASHED),
+    "registers": (ORANGE, "o", "-"),
+}
 
 # sweep: (title, axis, its label, axes that make a series beside "by")
 LINES = {
@@ -584,6 +598,60 @@ def draw_section_6_3(subjects, context, folder):
     save(figure, folder, "fft_dma_warps")
 
 
+def draw_first_level(subjects, context, folder):
+    """Loads and stores at the first-level cache: a row for each kernel and block, with the cache and without."""
+    found = {tuple(s.axes[axis] for axis in ("kernel", "block", "cache")): s for s in subjects}
+    rows = list(tables.first_level_rates(lambda *point: found[point]))
+    figure, panels = new_figure("Loads and stores of a transpose at the L1", context, 1.5 + 0.2 * len(rows), 2)
+    forms = {"with the cache (ca)": (BLUE, "o", BLUE), "without (cg)": (ORANGE, "D", "none"), "1050 Ti, with it": (INK, "x", INK)}
+    lines = {}
+    for panel, (at, title) in zip(panels, ((0, "loads"), (1, "stores"))):
+        values = zip(*((ours[0][1 + at], ours[1][1 + at], theirs[at] * 1e9 if theirs else math.nan) for _, _, theirs, ours in rows))
+        for (name, (colour, marker, face)), of_rows in zip(forms.items(), values):
+            (lines[name],) = panel.plot(
+                [value / 1e9 for value in of_rows], range(len(rows)), marker, color=colour, markerfacecolor=face, markersize=6
+            )
+        panel.set_xscale("log")
+        panel.set_title(title, fontsize=FONT_SIZE, color=INK)
+        panel.set_yticks(range(len(rows)), [f"{kernel} {block}" for kernel, block, _, _ in rows])
+        panel.tick_params(axis="y", length=0)
+        panel.set_xlabel("GB/s of the sectors that warps ask for", fontsize=FONT_SIZE, color=INK)
+    panels[0].invert_yaxis()  # both: the axis is shared
+    legend_below(figure, lines, 0.06)
+    save(figure, folder, "transpose_loads")
+
+
+def draw_tuning(subjects, odd, context, folder):
+    """The article's forms: times as fast as the first over problem sizes, and at odd counts beside even ones."""
+    figure, panels = new_figure("Memory access tuning: forms, and odd counts", context, 6.4, rows=2)
+    of = {(s.axes["step"], s.axes["points"], s.axes["values"]): s for s in subjects}
+    sizes = tables.SIZES_OF_TUNING
+    of_odd = {(s.axes["step"], s.axes["points"], s.axes["pitch"]): s for s in odd}
+    for step, (colour, marker, line) in OF_TUNING.items():
+        style = {"color": colour, "marker": marker, "linestyle": line, "markersize": 5, "linewidth": 1.5}
+        places = [(at, size) for at, size in enumerate(sizes) if (step, *size) in of]
+        speeds = [of["scalar", *size].seconds / of[step, *size].seconds for _, size in places]
+        panels[0].plot([at for at, _ in places], speeds, label=tables.FORMS[step].replace("`", ""), **style)
+        for group, points in enumerate((1 << 16, 1 << 20)):
+            if (step, points - 1, "even") in of_odd:
+                here = [of[step, points, 64], *(of_odd[step, points - 1, pitch] for pitch in ("even", "odd"))]
+                panels[1].plot([3 * group + at for at in range(3)], [point(s)[0] for s in here], **style)
+    panels[0].set_xticks(range(len(sizes)), [f"{points} x {values}" for points, values in sizes])
+    panels[0].set_ylabel("speed, scalar is 1", color=INK)
+    panels[0].set_xlabel("points x values", fontsize=FONT_SIZE, color=INK)
+    panels[0].legend(
+        fontsize=8, labelcolor=INK, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=3
+    )
+    names = [
+        name for points in (1 << 16, 1 << 20)
+        for name in (f"{points} x 64", f"{points - 1} x 63,\neven pitch", f"{points - 1} x 63,\nodd pitch")
+    ]  # fmt: skip
+    panels[1].set_xticks(range(len(names)), names, fontsize=8)
+    panels[1].set_ylabel("GB/s", color=INK)
+    panels[1].set_ylim(bottom=0)
+    save(figure, folder, "financial")
+
+
 def has_paper(subjects):
     """Whether the run has the paper's configuration, as the tables of docs/results/paper.md have it."""
     return any(s.axes["by"] == "paper" for s in subjects)
@@ -618,6 +686,10 @@ def main():
             draw_section_5(subjects, context, folder)
         elif sweep == "fft_dma_warps":
             draw_section_6_3(subjects, context, folder)
+        elif sweep == "transpose_loads":
+            draw_first_level(subjects, context, folder)
+        elif sweep == "financial":
+            draw_tuning(subjects, [s for s in everything if s.sweep == "financial_odd"], context, folder)
         elif sweep == "fft_pass":
             draw_variants(subjects, context, folder)
         elif sweep in LINES:

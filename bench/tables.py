@@ -624,24 +624,31 @@ def transpose_blocks():
         yield [f"({block.replace('x', ', ')})", f"{articles.rate(seconds):.1f}", ours]
 
 
-@table
-def transpose_loads():
+def first_level_rates(point_of):
+    """Of each kernel and block: the article's GB/s of loads and stores, or None, and of each cache operator bytes/s of the
+    transpose, its loads and its stores, or None. `point_of(kernel, block, cache)` is a run's point, None where it has none."""
     # A warp's access along a row touches the sectors that it needs, one down a column eight times as many.
     along = {"Row": (1, 8), "Col": (8, 1)}
     shapes = list(articles.BLOCK_SECONDS)
     kernels = [("copyRow", shapes[:1]), ("copyCol", shapes[:1]), ("naiveRow", shapes), ("naiveCol", shapes)]
     kernels += [(name, shapes[:1]) for name in ("unrolledRow", "unrolledCol", "diagonalRow", "diagonalCol")]
     for kernel, blocks in kernels:
+        sectors = {"copyRow": (1, 1), "copyCol": (8, 8)}.get(kernel, along[kernel[-3:]])
         for block in blocks:
-            sectors = {"copyRow": (1, 1), "copyCol": (8, 8)}.get(kernel, along[kernel[-3:]])
-            cells = [kernel, f"({block.replace('x', ', ')})"]
             theirs = articles.L1_THROUGHPUT.get(kernel) if block == shapes[0] else None
-            cells += [f"{rate:.0f}" for rate in theirs] if theirs else ["", ""]
-            for cache in ("all", "global"):
-                run = measured("transpose_loads", BOTH_RUNS[1], kernel=kernel, block=block, cache=cache)
-                rates = [run.rate, *(times * run.rate / 2 for times in sectors)] if run else []
-                cells += [f"{rate / 1e9:.0f}" for rate in rates] or [NOT_MEASURED, "", ""]
-            yield cells
+            runs = [point_of(kernel, block, cache) for cache in ("all", "global")]
+            ours = [run and [run.rate, *(times * run.rate / 2 for times in sectors)] for run in runs]
+            yield kernel, f"({block.replace('x', ', ')})", theirs, ours
+
+
+@table
+def transpose_loads():
+    point_of = lambda kernel, block, cache: measured("transpose_loads", BOTH_RUNS[0], kernel=kernel, block=block, cache=cache)
+    for kernel, block, theirs, ours in first_level_rates(point_of):
+        cells = [kernel, block, *(f"{rate:.0f}" for rate in theirs or []), *([] if theirs else ["", ""])]
+        for rates in ours:
+            cells += [f"{rate / 1e9:.0f}" for rate in rates or []] or [NOT_MEASURED, "", ""]
+        yield cells
 
 
 @table
@@ -666,6 +673,7 @@ FORMS = {
     "tiles": "dma, tiles",
     "registers": "dma, registers",
 }
+SIZES_OF_TUNING = [(65536, 64), (135168, 64), (262144, 256), (1048576, 64), (4194304, 16)]  # points, values
 
 
 def speedup_on_a100(step):
@@ -676,12 +684,11 @@ def speedup_on_a100(step):
 @table
 def financial():
     profile = [("registers", "{:g}"), ("loads_ahead", "{:g}"), ("dram_busy_percent", "{:g}%"), ("long_scoreboard", "{:g}")]
-    sizes = [(65536, 64), (135168, 64), (262144, 256), (1048576, 64), (4194304, 16)]
     for step, name in FORMS.items():
         if step == "wide_small_bounds":  # in the table below, of a later run
             continue
         cells = []
-        for points, values in sizes:
+        for points, values in SIZES_OF_TUNING:
             first, now = (best("financial", points=points, values=values, step=s) for s in ("scalar", step))
             cells.append(f"{now.rate / 1e9:.0f} ({now.rate / first.rate:.2f})")
         benchmark = best("financial", points=65536, values=64, step=step).name
@@ -706,7 +713,7 @@ def tuning_forms():
 
 @table
 def financial_odd():
-    file = BOTH_RUNS[1]
+    file = BOTH_RUNS[0]
     for step in ("bounds", "wide_small_bounds", "wide_bounds"):
         cells = [FORMS[step]]
         for points in (1 << 16, 1 << 20):
