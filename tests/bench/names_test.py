@@ -103,6 +103,19 @@ class Measured(unittest.TestCase):
         self.assertIn(f"two CTAs have up to {max(over('32 warps, no DMA warps', '16 warps, no DMA warps')):.2f}", page)
 
 
+class CudaDmaForms(unittest.TestCase):
+    def test_the_limit_of_large_tiles_has_the_results_figures(self):
+        path = DOCS.parent / "bench/trials/cudadma_2013_H200.json"
+        content = json.loads(path.read_text(encoding="utf-8"))
+        self.assertIn("64 CTAs an SM of one compute warp, 32 tiles each", content["context"]["harness"])
+        rows = [row for row in content["benchmarks"] if row["bytes"] >= 4096]
+        rates = [132 * 64 * 32 * row["bytes"] / row["us"] / 1e6 for row in rows]  # TB/s
+        busy = [row["issue_active_pct"] for row in rows]
+        page = " ".join((DOCS / "results/tables.md").read_text(encoding="utf-8").split())
+        self.assertIn(f"move {min(rates):.1f} to {max(rates):.1f} TB/s", page)
+        self.assertIn(f"with {min(busy):.0f}% to {max(busy):.0f}% of the issue slots busy", page)
+
+
 class CudaDmaSgemv(unittest.TestCase):
     def test_the_sentence_about_register_limits_has_the_results_figures(self):
         path = DOCS.parent / "bench/trials/cudadma_sgemv_H200.json"
