@@ -30,8 +30,11 @@ void* memset(void*, int, __SIZE_TYPE__) noexcept __asm__("__real_memset");
 
 namespace {
 
+using dma::Order;
 using dma::host::detail::RunWatch;
 using dma::machine::Access;
+using dma::machine::AtomicInstruction;
+using dma::machine::AtomicKind;
 
 constinit dma::host::detail::OwnHeap own_heap;
 
@@ -135,22 +138,34 @@ void release(void* block) noexcept {
   }
 }
 
+/// Whether memory may be a kernel's that runs.
+[[nodiscard]] bool is_kernels(const void* place) {
+  return dma::machine::running_thread != nullptr &&
+         !dma::host::detail::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) && !is_hosts(place);
+}
+
 /// @param order  the compiler's number of it: relaxed, consume, acquire, release, acq_rel, seq_cst
-[[gnu::noinline]] void see_atomic(const volatile void* at, std::size_t bytes, int order, Access access,
-                                  const void* instruction) {
-  const void* const place = const_cast<const void*>(at);
+[[nodiscard]] Order order_of(int order) {
+  return order == __ATOMIC_RELAXED   ? Order::relaxed
+         : order <= __ATOMIC_ACQUIRE ? Order::acquire
+         : order == __ATOMIC_RELEASE ? Order::release
+                                     : Order::acq_rel;
+}
+
+/// An atomic access of the kernel that runs. Returns the value before.
+[[gnu::noinline]] std::uint64_t access(AtomicInstruction instruction, int order) {
   dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
-  if (thread != nullptr && !dma::host::detail::running_stack.contains(reinterpret_cast<std::uintptr_t>(place)) &&
-      !is_hosts(place)) {
-    thread->accesses(place, bytes, access, instruction);
-    if (thread->is_watched()) {
-      const RunWatch::Section section;
-      thread->accessed_atomically(
-          place, bytes,
-          {.acquires = order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE, .releases = order >= __ATOMIC_RELEASE},
-          instruction);
-    }
+  const bool only_reads = instruction.kind == AtomicKind::load;
+  thread->accesses(instruction.place, static_cast<std::size_t>(instruction.bytes),
+                   only_reads ? Access::read : Access::write, instruction.code);
+  instruction.is_standard = true;
+  instruction.order = order_of(order);
+  if (only_reads && dma::machine::releases(instruction.order)) {
+    instruction.order = Order::acquire;
+  } else if (instruction.kind == AtomicKind::store && dma::machine::acquires(instruction.order)) {
+    instruction.order = Order::release;
   }
+  return thread->access_atomically(instruction);
 }
 
 }  // namespace
@@ -206,50 +221,88 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_init() {}
 
-// Each is done whole: emulated threads take turns only at operations.
-#define DMA_ATOMICS(bits, Value)                                                                                      \
-  Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                             \
-    see_atomic(at, bits / 8, order, Access::read, DMA_CALLER);                                                        \
-    return *at;                                                                                                       \
-  }                                                                                                                   \
-  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                      \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
-    *at = value;                                                                                                      \
-  }                                                                                                                   \
-  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                  \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
-    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                          \
-  }                                                                                                                   \
-  DMA_FETCH(bits, Value, add)                                                                                         \
-  DMA_FETCH(bits, Value, sub)                                                                                         \
-  DMA_FETCH(bits, Value, and)                                                                                         \
-  DMA_FETCH(bits, Value, or)                                                                                          \
-  DMA_FETCH(bits, Value, xor)                                                                                         \
-  DMA_FETCH(bits, Value, nand)                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at, Value* expected, Value value, int order,      \
-                                                    int) {                                                            \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
-  }                                                                                                                   \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, Value value, int order, int) { \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
-  }                                                                                                                   \
-  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) { \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                                                       \
-    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
-    return expected;                                                                                                  \
+// Those of a kernel are made by its emulated thread.
+#define DMA_BY_KERNEL(bits, Value, operation, operand, compared)                        \
+  if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                  \
+    return static_cast<Value>(access({.kind = AtomicKind::operation,                    \
+                                      .place = place,                                   \
+                                      .bytes = bits / 8,                                \
+                                      .value = static_cast<std::uint64_t>(operand),     \
+                                      .expected = static_cast<std::uint64_t>(compared), \
+                                      .code = DMA_CALLER},                              \
+                                     order));                                           \
   }
-#define DMA_FETCH(bits, Value, operation)                                                     \
+#define DMA_ATOMICS(bits, Value)                                                                                       \
+  Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                              \
+    DMA_BY_KERNEL(bits, Value, load, 0, 0)                                                                             \
+    return *at;                                                                                                        \
+  }                                                                                                                    \
+  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                       \
+    const auto store = [&](const void* caller) {                                                                       \
+      if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                                             \
+        access({.kind = AtomicKind::store, .place = place, .bytes = bits / 8, .value = value, .code = caller}, order); \
+      } else {                                                                                                         \
+        *at = value;                                                                                                   \
+      }                                                                                                                \
+    };                                                                                                                 \
+    store(DMA_CALLER);                                                                                                 \
+  }                                                                                                                    \
+  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                   \
+    DMA_BY_KERNEL(bits, Value, exchange, value, 0)                                                                     \
+    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                           \
+  }                                                                                                                    \
+  DMA_FETCH(bits, Value, add, add, value)                                                                              \
+  DMA_FETCH(bits, Value, sub, add, static_cast<Value>(-value))                                                         \
+  DMA_FETCH(bits, Value, and, bit_and, value)                                                                          \
+  DMA_FETCH(bits, Value, or, bit_or, value)                                                                            \
+  DMA_FETCH(bits, Value, xor, bit_xor, value)                                                                          \
+  DMA_FETCH(bits, Value, nand, bit_nand, value)                                                                        \
+  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) {  \
+    DMA_BY_KERNEL(bits, Value, compare_exchange, value, expected)                                                      \
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                      \
+    return expected;                                                                                                   \
+  }                                                                                                                    \
+  DMA_COMPARE(bits, Value, strong)                                                                                     \
+  DMA_COMPARE(bits, Value, weak)
+#define DMA_COMPARE(bits, Value, strength)                                                                           \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile Value* at, Value* expected, Value value, int order, \
+                                                        int) {                                                       \
+    const Value wanted = *expected;                                                                                  \
+    const auto compare = [&](const void* caller) {                                                                   \
+      Value found = wanted;                                                                                          \
+      if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                                           \
+        found = static_cast<Value>(access({.kind = AtomicKind::compare_exchange,                                     \
+                                           .place = place,                                                           \
+                                           .bytes = bits / 8,                                                        \
+                                           .value = value,                                                           \
+                                           .expected = wanted,                                                       \
+                                           .code = caller},                                                          \
+                                          order));                                                                   \
+      } else {                                                                                                       \
+        __atomic_compare_exchange_n(at, &found, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
+      }                                                                                                              \
+      return found;                                                                                                  \
+    };                                                                                                               \
+    *expected = compare(DMA_CALLER);                                                                                 \
+    return *expected == wanted ? 1 : 0;                                                                              \
+  }
+#define DMA_FETCH(bits, Value, operation, kind, operand)                                      \
   Value __tsan_atomic##bits##_fetch_##operation(volatile Value* at, Value value, int order) { \
-    see_atomic(at, bits / 8, order, Access::write, DMA_CALLER);                               \
+    DMA_BY_KERNEL(bits, Value, kind, operand, 0)                                              \
     return __atomic_fetch_##operation(at, value, __ATOMIC_SEQ_CST);                           \
   }
 DMA_ATOMICS(8, std::uint8_t)
 DMA_ATOMICS(16, std::uint16_t)
 DMA_ATOMICS(32, std::uint32_t)
 DMA_ATOMICS(64, std::uint64_t)
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int order) {
+  if (dma::machine::EmulatedThread* const thread = dma::machine::watched_thread()) {
+    thread->access_atomically({.kind = AtomicKind::fence,
+                               .order = order == __ATOMIC_SEQ_CST ? Order::seq_cst : order_of(order),
+                               .is_standard = true,
+                               .code = DMA_CALLER});
+  }
+}
 void __tsan_atomic_signal_fence(int) {}
 
 #define DMA_BLOCKS(prefix)                                               \

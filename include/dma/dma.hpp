@@ -5,7 +5,6 @@
 /// `dma/host/launch.hpp` has the emulator, which runs a kernel body without a GPU.
 
 #include <dma/buffering/multi_buffer.hpp>
-#include <dma/thresholds.hpp>
 #include <dma/buffering/used_by.hpp>
 #include <dma/config.hpp>
 #include <dma/engines/async_copy.hpp>
@@ -15,6 +14,7 @@
 #include <dma/engines/register_copy.hpp>
 #include <dma/engines/tensor/tensor_copy.hpp>
 #include <dma/explain/explain.hpp>
+#include <dma/kernel/atomic.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/kernel/last_cta.hpp>
 #include <dma/kernel/pace.hpp>
@@ -46,6 +46,7 @@
 #include <dma/sync/cluster_barrier.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 #include <dma/sync/named_barrier.hpp>
+#include <dma/thresholds.hpp>
 #include <dma/trace/trace.hpp>
 #include <dma/vector.hpp>
 

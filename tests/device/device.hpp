@@ -128,6 +128,8 @@ long long read_before_refills();
 int count_wrong_after_early_grids();
 /// Sums that are wrong, and counters that were left.
 int sums_by_the_last_cta();
+/// Wrong results of atomic accesses.
+int atomic_accesses();
 /// Numbers that CTAs of a cluster have not read or written in each other's shared memory; -1 where a grid that is not
 /// whole clusters was launched.
 int exchanges_of_a_cluster();

@@ -235,6 +235,11 @@ TEST_CASE("the last CTA sees what all have left on the GPU", "[device][launch]")
   REQUIRE(sums_by_the_last_cta() == 0);
 }
 
+TEST_CASE("each atomic access returns the value before, and leaves what it says, on the GPU", "[device][launch]") {
+  needs_device();
+  REQUIRE(atomic_accesses() == 0);
+}
+
 TEST_CASE("the CTAs of a cluster read and write each other's shared memory on the GPU", "[device][launch]") {
   needs_device();
   REQUIRE(exchanges_of_a_cluster() == 0);

@@ -30,6 +30,10 @@ namespace dma::inline v0_1 {
 /// @pre sm_80 or newer; sm_90 for `Scope::cluster`.
 template <Scope scope = Scope::cta>
 class PhaseBarrier {
+  static_assert(scope == Scope::cta || scope == Scope::cluster,
+                "dma::PhaseBarrier: an mbarrier is in shared memory, which no other cluster has; use Scope::cta or "
+                "Scope::cluster, and dma::atomic_ref beyond a cluster");
+
  public:
   using State = CudaBarrier::State;
 

@@ -95,4 +95,12 @@ using model::copy_bulk_to_cta;
 /// its bytes. `emulation(to)` returns what a host does instead, for one CTA.
 using model::copy_box_to_ctas;
 
+// Atomic accesses of words in global or shared memory, and fences between threads.
+
+/// T access_atomically<kind, scope>(T* place, T value, T expected, Order): an access of 4 or 8 bytes; returns the value
+/// before, of a store the value itself. The order is no `seq_cst`: a fence before the access makes that of it.
+using model::access_atomically;
+/// void fence_threads<scope>(Order): orders this thread's accesses for those that are ordered after it.
+using model::fence_threads;
+
 }  // namespace dma::inline v0_1::machine

@@ -49,7 +49,9 @@ struct RunKey {
         operations = mix(operations, operation.count);
         operations = mix(operations, ranges[static_cast<std::size_t>(operation.reads)]);
         operations = mix(operations, ranges[static_cast<std::size_t>(operation.writes)]);
-        order = mix(order, operation.releases);
+        operations = mix(operations, static_cast<int>(operation.scope));
+        order = mix(order, operation.from);
+        order = mix(order, operation.write);
       }
       if (!recording.global.empty()) {
         for (const GlobalAccess& access : recording.global[thread]) {

@@ -188,6 +188,7 @@ class FindingFormatter {
                text_of(operation.memory) + line_of(operation);
       case OperationKind::atomic:
         return "accesses memory atomically" + line_of(operation);
+      case OperationKind::fence_threads:
       case OperationKind::fence:
         return "fences" + line_of(operation);
       case OperationKind::sync:

@@ -102,6 +102,9 @@ class ProofRun {
             if (now.has_atomics()) {
               verdict_.not_judged.insert(orders_of_atomics);
             }
+            if (now.has_standard_atomics) {
+              verdict_.not_judged.insert(scopes_of_standard);
+            }
             if (now.repeats_earlier) {
               repeated.push_back(earlier.first());
               verdict_.operations += earlier.first()->operations();

@@ -31,6 +31,8 @@ inline constexpr const char* theorem_with_atomics =
 
 /// What a verdict may have in `Verdict::not_judged`.
 inline constexpr const char* orders_of_atomics = "orders of atomics not explored";
+/// Also: the scopes of the standard's atomics, which a host does not see.
+inline constexpr const char* scopes_of_standard = "the standard's atomics taken at system scope";
 /// Also: neither inputs nor outputs were named.
 inline constexpr const char* bounds_of_arrays = "bounds not judged";
 /// Also: no inputs were named.
@@ -43,7 +45,7 @@ inline constexpr const char* not_watched =
     sees_every_access
         ? "code that is not instrumented, the global side of boxes"
         : "the body's own loads and stores through pointers (outputs are compared over the seeds, their bounds are not "
-          "judged), shared memory outside pipelines, atomics";
+          "judged), shared memory outside pipelines, the standard's atomics";
 
 }  // namespace detail
 

@@ -2,6 +2,7 @@
 
 /// The examples' kernels on small problems, one list for both machines, and one that differs between them on purpose.
 
+#include "atomics/total.hpp"
 #include "break_it/mirror.hpp"
 #include "custom_barrier/each_arrives.hpp"
 #include "custom_buffering/stages_for_ctas.hpp"
@@ -76,6 +77,8 @@ class Examples {
     machine_.run("scale", Scale{}, {2}, input(count), floats(count), 2.0F, tiles);
     machine_.run("neighbours", Neighbours<0>{}, {1}, input(count), floats(count), tiles);
     machine_.run("mirror", Mirror<Mistake::none>{}, {2}, input(count), floats(count), 2.0F, tiles);
+    machine_.run("total", Total{}, {2}, machine_.template array<int>(2 * 64), machine_.template array<int>(2),
+                 machine_.template array<unsigned>(1), machine_.template array<int>(1));
     machine_.run("polynomial", Polynomial<true>{}, {2}, input(2 * count), floats(2 * count), input(8), 7, tiles);
     run_tiles<dma::DmaPipeline<Row, Buffers, EachArrives>>("EachArrives, AsyncCopy", 1024, {});
     run_tiles<dma::DmaPipeline<Row, Buffers, EachArrives, dma::RegisterCopy<>>>("EachArrives, RegisterCopy", 1024, {});

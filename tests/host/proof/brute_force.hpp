@@ -192,6 +192,8 @@ class BruteForce {
       case OperationKind::atomic:
         world.unfenced.emplace_back(agent, number);
         break;
+      case OperationKind::fence_threads:
+        break;
       case OperationKind::fence:
         fence(world);
         break;

@@ -355,7 +355,7 @@ TEST_CASE("runs are the same where all that their threads do is", "[proof][recor
     REQUIRE(key_of(changes[change]).operations != key.operations);
     REQUIRE(are_equal(key_of(changes[change]).inputs, key.inputs));
   }
-  REQUIRE(key_of([](Recording& run) { run.threads[0][1].releases = 2; }).order != key.order);
+  REQUIRE(key_of([](Recording& run) { run.threads[0][1].from = 2; }).order != key.order);
   // What a thread read is an input, by its values, its thread and where it is from.
   const std::vector<std::function<void(Recording&)>> inputs{
       [](Recording&) {},
@@ -435,7 +435,7 @@ TEST_CASE("runs of a CTA are compared by what they read", "[proof][records]") {
   REQUIRE(runs.first()->threads[0][2].barrier == 2);
   // In another order of atomics it is another run to judge.
   Recording reordered = first;
-  reordered.threads[0][1].releases = 2;
+  reordered.threads[0][1].from = 2;
   REQUIRE(runs.is_new(RunKey(reordered)));
 }
 

@@ -77,30 +77,12 @@ inline Program program(std::vector<List> agents, int named = 0, std::vector<int>
 
 /// As text that `small::` functions can be written from, for a program that is to be kept.
 inline std::string text_of(const Program& program) {
-  static constexpr const char* names[] = {"access",
-                                          "atomic",
-                                          "fence",
-                                          "sync",
-                                          "shuffle",
-                                          "arrive",
-                                          "open",
-                                          "close",
-                                          "phase_arrive",
-                                          "expect",
-                                          "wait",
-                                          "copy_to_shared",
-                                          "copy_async",
-                                          "arrive_when_copied",
-                                          "await_async",
-                                          "copy_to_global",
-                                          "commit_group",
-                                          "await_groups",
-                                          "await_group_reads",
-                                          "read_async",
-                                          "commit_reads",
-                                          "await_reads",
-                                          "await_grids",
-                                          "use_global"};
+  static constexpr const char* names[] = {
+      "access",      "atomic",         "fence_threads",  "fence",        "sync",
+      "shuffle",     "arrive",         "open",           "close",        "phase_arrive",
+      "expect",      "wait",           "copy_to_shared", "copy_async",   "arrive_when_copied",
+      "await_async", "copy_to_global", "commit_group",   "await_groups", "await_group_reads",
+      "read_async",  "commit_reads",   "await_reads",    "await_grids",  "use_global"};
   static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   std::string text;
   for (const auto& agent : program.agents) {

@@ -2,10 +2,12 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace dma::inline v0_1::host::detail {
 
@@ -29,6 +31,9 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] bool starts_early() const noexcept final { return inner_.starts_early(); }
 
   [[nodiscard]] bool elect() override { return inner_.elect(); }
+  std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
+    return inner_.access_atomically(instruction);
+  }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
   void global_accessed(machine::Access access) override { inner_.global_accessed(access); }
   void add_place(dma::detail::MessageText& message, const void* address) const final {

@@ -4,6 +4,7 @@
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/gpu/checks.hpp>
 #include <dma/machine/gpu/device_log.hpp>
+#include <dma/machine/gpu/ptx/atomic.hpp>
 #include <dma/machine/gpu/ptx/cached.hpp>
 #include <dma/machine/gpu/ptx/cluster.hpp>
 #include <dma/machine/gpu/ptx/copy.hpp>
@@ -177,6 +178,69 @@ DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, cons
   begin_multicast(barrier, to, bytes, ctas);
   ptx::copy_box_to_ctas<Hints>(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier),
                                static_cast<unsigned short>((1U << ctas) - 1));
+}
+
+template <Scope scope>
+DMA_DEVICE void expect_scope() {
+  static_assert(scope != Scope::cluster || __CUDA_ARCH__ >= 900,
+                "dma: Scope::cluster needs sm_90, the first architecture with clusters; use Scope::gpu");
+}
+
+/// A value of a type as the register that holds it, and back. The compiler makes no instruction of it.
+template <class To, class From>
+[[nodiscard]] DMA_DEVICE To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+template <AtomicKind kind, Scope scope, Order order, class T>
+[[nodiscard]] DMA_DEVICE T access_in_order(T* place, T value, T expected) {
+  using Bits = stdlib::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  auto* const word = reinterpret_cast<Bits*>(place);
+  if constexpr (kind == AtomicKind::load) {
+    return bits_as<T>(ptx::load_atomically < releases(order) ? Order::acquire : order, scope > (word));
+  } else if constexpr (kind == AtomicKind::store) {
+    ptx::store_atomically<acquires(order) ? Order::release : order, scope>(word, bits_as<Bits>(value));
+    return value;
+  } else if constexpr (kind == AtomicKind::store_add) {
+    ptx::reduce_atomically<AtomicKind::add, T, acquires(order) ? Order::release : order, scope>(word,
+                                                                                                bits_as<Bits>(value));
+    return value;
+  } else if constexpr (kind == AtomicKind::compare_exchange) {
+    return bits_as<T>(
+        ptx::compare_and_swap_atomically<order, scope>(word, bits_as<Bits>(expected), bits_as<Bits>(value)));
+  } else {
+    using Type = stdlib::conditional_t<kind == AtomicKind::exchange, Bits, T>;
+    return bits_as<T>(ptx::change_atomically<kind, Type, order, scope>(word, bits_as<Bits>(value)));
+  }
+}
+
+/// A constant order makes one instruction of this.
+template <AtomicKind kind, Scope scope, class T>
+DMA_DEVICE T access_atomically(T* place, T value, T expected, Order order) {
+  gpu_model::expect_scope<scope>();
+  switch (order) {
+    case Order::relaxed:
+      return gpu_model::access_in_order<kind, scope, Order::relaxed>(place, value, expected);
+    case Order::acquire:
+      return gpu_model::access_in_order<kind, scope, Order::acquire>(place, value, expected);
+    case Order::release:
+      return gpu_model::access_in_order<kind, scope, Order::release>(place, value, expected);
+    default:
+      return gpu_model::access_in_order<kind, scope, Order::acq_rel>(place, value, expected);
+  }
+}
+
+template <Scope scope>
+DMA_DEVICE void fence_threads(Order order) {
+  gpu_model::expect_scope<scope>();
+  if (order == Order::seq_cst) {
+    ptx::fence_sc<scope>();
+  } else {
+    ptx::fence_acq_rel<scope>();
+  }
 }
 
 }  // namespace dma::inline v0_1::machine::gpu_model

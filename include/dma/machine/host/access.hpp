@@ -4,6 +4,7 @@
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/half_float.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/host/machine.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
@@ -247,6 +248,39 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
            .to = there,
            .box = &box});
   }
+}
+
+template <AtomicKind kind, Scope scope, class T>
+DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order) {
+  auto* const bytes = reinterpret_cast<unsigned char*>(place);
+  expect_aligned<sizeof(T)>(bytes);
+  const Access access = kind == AtomicKind::load ? Access::read : Access::write;
+  if (is_shared(place)) {
+    access_shared(access, bytes, int{sizeof(T)});
+  } else {
+    access_global(access, bytes, int{sizeof(T)});
+  }
+  AtomicInstruction instruction{.kind = kind,
+                                .type = stdlib::is_floating_point_v<T> ? AtomicType::floating
+                                        : stdlib::is_signed_v<T>       ? AtomicType::with_sign
+                                                                       : AtomicType::bits,
+                                .order = order,
+                                .scope = scope,
+                                .place = place,
+                                .bytes = int{sizeof(T)},
+                                .code = __builtin_return_address(0)};
+  memcpy(&instruction.value, &value, sizeof value);
+  memcpy(&instruction.expected, &expected, sizeof expected);
+  const stdlib::uint64_t before = this_thread().access_atomically(instruction);
+  T result;
+  memcpy(&result, &before, sizeof result);
+  return result;
+}
+
+template <Scope scope>
+DMA_DETAIL_UNSEEN void fence_threads(Order order) {
+  static_cast<void>(
+      this_thread().access_atomically({.kind = AtomicKind::fence, .order = order, .scope = scope, .code = nullptr}));
 }
 
 }  // namespace dma::inline v0_1::machine::host_model

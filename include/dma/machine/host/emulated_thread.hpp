@@ -61,12 +61,6 @@ struct TileShape {
   std::uint64_t runs = 0;  ///< a hash of where its runs are in the slot; 0 where only `elements` tells tiles apart
 };
 
-/// Which order an atomic access makes between threads.
-struct MemoryOrder {
-  bool acquires = false;
-  bool releases = false;
-};
-
 /// One emulated thread, with the synchronization of a CTA as the PTX ISA defines it.
 class EmulatedThread {
  public:
@@ -119,6 +113,9 @@ class EmulatedThread {
 
   /// Executes an instruction of this thread. Copies complete at some time before a wait for them returns.
   virtual void execute(const Instruction& instruction) = 0;
+  /// An atomic access of the library's, or, in a program that sees every access, one of the standard's: makes it, and
+  /// returns the value before. Nothing is thrown through one of the standard's.
+  virtual std::uint64_t access_atomically(const AtomicInstruction& instruction) { return instruction.make(); }
   [[nodiscard]] virtual bool phase_is_complete(const void* barrier, unsigned parity) = 0;
   /// Waits for the phase and orders nothing.
   virtual void await_landing(const void* /*barrier*/, unsigned /*parity*/) {}
@@ -148,9 +145,6 @@ class EmulatedThread {
   virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   /// There also: the load or store, for a recorder.
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
-  /// There also: an atomic access of the kernel.
-  virtual void accessed_atomically(const void* /*place*/, std::size_t /*bytes*/, MemoryOrder,
-                                   const void* /*instruction*/) {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}

@@ -67,6 +67,7 @@ class BoxCopy {
 enum class OperationKind : unsigned char {
   access,              ///< reads and writes cells by ordinary loads and stores
   atomic,              ///< an atomic access, which acquires (`count` & 1) or releases (`count` & 2) or both
+  fence_threads,       ///< a fence between threads, the same
   fence,               ///< `fence.proxy.async`: later bulk copies see the agent's earlier writes
   sync,                ///< arrives at a named barrier and waits until its generation is complete
   shuffle,             ///< the same of a warp's lanes, which orders no accesses
@@ -134,6 +135,103 @@ struct Instruction {
     } else {
       visit(kind == OperationKind::copy_to_global ? to : from, count);
     }
+  }
+};
+
+/// What the value of a word is, for its arithmetic.
+enum class AtomicType : unsigned char { bits, with_sign, floating };
+
+/// An atomic access of a thread, or a fence between threads.
+struct AtomicInstruction {
+  AtomicKind kind;
+  AtomicType type = AtomicType::bits;
+  Order order = Order::relaxed;
+  Scope scope = Scope::system;
+  /// Of the standard's atomics or of libcu++'s: their scope is not known on a host, and taken at its widest.
+  bool is_standard = false;
+  void* place = nullptr;
+  int bytes = 4;  ///< of the word: 1 to 8
+  std::uint64_t value = 0;
+  std::uint64_t expected = 0;  ///< of a compare_exchange
+  const void* code = nullptr;  ///< the address behind the access in the kernel's code; null where it is not known
+  std::uint64_t state = 0;     ///< a hash of the kernel's frames and registers; 0 where it is not known
+
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_fence() const noexcept { return kind == AtomicKind::fence; }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool reads() const noexcept { return kind != AtomicKind::store && !is_fence(); }
+  /// Whether the kernel may use what it finds.
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_unread() const noexcept { return kind == AtomicKind::store_add; }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_change() const noexcept { return reads() && kind != AtomicKind::load; }
+  /// Whether it writes, where it finds this value.
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool writes(std::uint64_t before) const noexcept {
+    return kind == AtomicKind::compare_exchange ? before == expected : kind != AtomicKind::load && !is_fence();
+  }
+  /// What it writes then.
+  [[nodiscard]] DMA_DETAIL_UNSEEN std::uint64_t after(std::uint64_t before) const noexcept {
+    switch (kind) {
+      case AtomicKind::add:
+      case AtomicKind::store_add:
+        return type == AtomicType::floating ? sum(before) : cut(before + value);
+      case AtomicKind::bit_and:
+        return before & value;
+      case AtomicKind::bit_or:
+        return before | value;
+      case AtomicKind::bit_xor:
+        return before ^ value;
+      case AtomicKind::bit_nand:
+        return cut(~(before & value));
+      case AtomicKind::least:
+        return is_less(value, before) ? value : before;
+      case AtomicKind::greatest:
+        return is_less(before, value) ? value : before;
+      case AtomicKind::add_around:
+        return before >= value ? 0 : before + 1;
+      case AtomicKind::load:
+      case AtomicKind::fence:
+        return before;
+      default:
+        return value;
+    }
+  }
+  /// Makes it in memory. Returns the value before.
+  DMA_DETAIL_UNSEEN std::uint64_t make() const noexcept {
+    std::uint64_t before = 0;
+    if (!is_fence()) {
+      read(before);
+      if (writes(before)) {
+        write(after(before));
+      }
+    }
+    return kind == AtomicKind::store ? value : before;
+  }
+  DMA_DETAIL_UNSEEN void read(std::uint64_t& found) const noexcept {
+    __builtin_memcpy(&found, place, static_cast<std::size_t>(bytes));
+  }
+  DMA_DETAIL_UNSEEN void write(std::uint64_t now) const noexcept {
+    __builtin_memcpy(place, &now, static_cast<std::size_t>(bytes));
+  }
+
+ private:
+  [[nodiscard]] DMA_DETAIL_UNSEEN std::uint64_t cut(std::uint64_t all) const noexcept {
+    return bytes == 8 ? all : all & ((std::uint64_t{1} << (8 * bytes)) - 1);
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_less(std::uint64_t left, std::uint64_t right) const noexcept {
+    const int above = 64 - 8 * bytes;
+    return type == AtomicType::with_sign
+               ? static_cast<std::int64_t>(left << above) < static_cast<std::int64_t>(right << above)
+               : left < right;
+  }
+  template <class Float, class Bits>
+  [[nodiscard]] DMA_DETAIL_UNSEEN std::uint64_t sum_of(std::uint64_t before) const noexcept {
+    const Bits words[] = {static_cast<Bits>(before), static_cast<Bits>(value)};
+    Float numbers[2];
+    __builtin_memcpy(numbers, words, sizeof numbers);
+    numbers[0] += numbers[1];
+    Bits result = 0;
+    __builtin_memcpy(&result, numbers, sizeof result);
+    return result;
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN std::uint64_t sum(std::uint64_t before) const noexcept {
+    return bytes == 4 ? sum_of<float, std::uint32_t>(before) : sum_of<double, std::uint64_t>(before);
   }
 };
 

@@ -2,8 +2,10 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/machine/records.hpp>
+#include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/standard.hpp>
 
@@ -193,9 +195,25 @@ inline unsigned long long report_count(unsigned long long value) {
   }
   return value;
 }
-// Atomics, as on a GPU: a proof that sees every access counts them as such.
+/// An atomic access of all threads of the GPU, as the GPU makes it. Where a proof sees every access it sees this one
+/// too.
+template <class Word>
+DMA_DETAIL_UNSEEN Word count_atomically(AtomicKind kind, Order order, const Word* word, Word value) {
+  const AtomicInstruction instruction{.kind = kind,
+                                      .order = order,
+                                      .scope = Scope::gpu,
+                                      .place = const_cast<Word*>(word),
+                                      .bytes = int{sizeof(Word)},
+                                      .value = value};
+#if defined(DMA_EVERY_ACCESS)
+  if (running_thread != nullptr) {
+    return static_cast<Word>(running_thread->access_atomically(instruction));
+  }
+#endif
+  return static_cast<Word>(instruction.make());
+}
 inline unsigned long long count(unsigned long long* word, unsigned long long value) {
-  return report_count(__atomic_fetch_add(word, value, __ATOMIC_RELAXED));
+  return report_count(count_atomically(AtomicKind::add, Order::relaxed, word, value));
 }
 /// The CTAs that run after this one take numbers too: a CTA that has had its share finds none left.
 [[nodiscard]] inline unsigned long long take_number(unsigned long long* word, unsigned long long one, int numbers) {
@@ -203,14 +221,12 @@ inline unsigned long long count(unsigned long long* word, unsigned long long val
                                                    : one * static_cast<unsigned long long>(numbers > 0 ? numbers : 0);
 }
 [[nodiscard]] inline unsigned long long read_count(const unsigned long long* word) {
-  return report_count(__atomic_load_n(word, __ATOMIC_RELAXED));
+  return report_count(count_atomically(AtomicKind::load, Order::relaxed, word, 0ULL));
 }
-inline void clear_count(unsigned long long* word) { __atomic_store_n(word, 0, __ATOMIC_RELAXED); }
+inline void clear_count(unsigned long long* word) { count_atomically(AtomicKind::store, Order::relaxed, word, 0ULL); }
 [[nodiscard]] inline unsigned count_around(unsigned* word, unsigned last) {
   this_thread().counts_for_cta();
-  const unsigned before = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-  __atomic_store_n(word, before == last ? 0 : before + 1, __ATOMIC_RELEASE);
-  return static_cast<unsigned>(report_count(before));
+  return static_cast<unsigned>(report_count(count_atomically(AtomicKind::add_around, Order::acq_rel, word, last)));
 }
 template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition&) {}

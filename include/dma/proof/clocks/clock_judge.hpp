@@ -57,6 +57,7 @@ class ClockJudge : private ClockedPhases {
   void copy(int agent, const Operation& operation);
   void read_asynchronously(int agent, const Operation& operation);
   void access_atomically(int agent, const Operation& operation);
+  void fence_threads(int agent, const Operation& operation);
   void arrive_named(int agent, const Operation& operation);
   void complete(Named& barrier, int index);
   [[nodiscard]] Finding judge_end();
@@ -73,6 +74,8 @@ inline void ClockJudge::step(int agent) {
       break;
     case OperationKind::atomic:
       return access_atomically(agent, operation);
+    case OperationKind::fence_threads:
+      return fence_threads(agent, operation);
     case OperationKind::fence:
       components_.fence(clock_of(agent));
       break;
@@ -182,20 +185,19 @@ inline void ClockJudge::read_asynchronously(int agent, const Operation& operatio
   }
 }
 
-/// An acquire is ordered after the releases of its location that the recorded run had before it. In another order the
-/// kernel reads another value there: where it does other things then, it is refused.
+/// An acquire is ordered after what the write that it reads carries. In another order of the threads it reads another
+/// one: where the kernel does other things then, it is refused.
 inline void ClockJudge::access_atomically(int agent, const Operation& operation) {
-  Atomic& atomic = atomics_[static_cast<std::size_t>(operation.barrier)];
-  const auto before = static_cast<std::size_t>(operation.releases);
+  if (!messages_.is_made(operation.barrier, operation.from)) {
+    agents_[static_cast<std::size_t>(agent)].is_blocked = true;
+    return messages_.wait(operation.barrier, agent);
+  }
+  const Messages::Sender self{cta_of(agent), operation.scope};
   const bool acquires = (operation.count & 1) != 0;
   const bool releases = (operation.count & 2) != 0;
-  if ((acquires || releases) && atomic.released.size() < before) {
-    agents_[static_cast<std::size_t>(agent)].is_blocked = true;
-    atomic.waiting.push_back(agent);
-    return;
-  }
-  if (acquires && before > 0) {
-    join(clock_of(agent), atomic.released[before - 1]);
+  if (operation.from >= 0) {
+    messages_.read(agent, operation.barrier, operation.from, self, acquires,
+                   [&](const VectorClock& sent) { join(clock_of(agent), sent); });
   }
   const auto& cells = program_.cell_sets[static_cast<std::size_t>(operation.writes)];
   const bool meets_ctas = std::any_of(cells.begin(), cells.end(), [&](int cell) { return is_global(cell); });
@@ -206,15 +208,19 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   if (order_ != nullptr && meets_ctas) {
     order_->meet(clock_of(agent));
   }
-  if (releases) {
-    atomic.released.push_back(clock_of(agent));
-    if (before > 0) {
-      join(atomic.released[before], atomic.released[before - 1]);
-    }
-    for (const int waiting : std::exchange(atomic.waiting, {})) {
+  if (operation.write > 0) {
+    messages_.write(agent, operation.barrier, operation.write, operation.from, self, releases, clock_of(agent));
+    for (const int waiting : messages_.take_waiting(operation.barrier)) {
       agents_[static_cast<std::size_t>(waiting)].is_blocked = false;
     }
   }
+  advance(agent);
+}
+inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
+  messages_.fence(
+      agent, {cta_of(agent), operation.scope}, (operation.count & 1) != 0, (operation.count & 2) != 0,
+      [&](const VectorClock& sent) { join(clock_of(agent), sent); },
+      [&]() -> const VectorClock& { return clock_of(agent); });
   advance(agent);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/clocks/atomic_order.hpp>
+#include <dma/proof/clocks/messages.hpp>
 #include <dma/proof/clocks/touched_cells.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
@@ -25,7 +26,7 @@ class ClockedAgents {
         agents_(program.agents.size()),
         named_(static_cast<std::size_t>(program.named_barriers)),
         phases_(program.phase_barriers.size()),
-        atomics_(static_cast<std::size_t>(program.atomics)) {
+        messages_(program.agents.size(), static_cast<std::size_t>(program.atomics)) {
     const VectorClock zero = components_.zero();
     for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
       agents_[agent].clock = zero;
@@ -90,11 +91,6 @@ class ClockedAgents {
     std::uint32_t opened = 0;
     int closer = -1;
     std::uint32_t closed = 0;
-  };
-
-  struct Atomic {
-    std::vector<VectorClock> released;  ///< what each release and those before it publish, in the recorded run's order
-    std::vector<int> waiting;           ///< for releases before their own access
   };
 
   [[nodiscard]] bool is_finished(std::size_t agent) const {
@@ -166,7 +162,7 @@ class ClockedAgents {
   std::vector<AgentState> agents_;
   std::vector<Named> named_;
   std::vector<Phase> phases_;
-  std::vector<Atomic> atomics_;
+  Messages messages_;
   /// The last use of a CTA that the clocks' component counts, by an agent of another one.
   struct Reach {
     std::uint32_t value;

@@ -56,7 +56,7 @@ class CtaLog {
     recent_place = place->second;
     return place->second;
   }
-  /// An atomic location: its number, and how many atomics have released there.
+  /// An atomic location: its number, and how many writes there were.
   [[nodiscard]] std::pair<int, int>& atomic_at(long long first_byte) {
     const auto [place, is_new] = atomics_.try_emplace(first_byte, 0, 0);
     if (is_new) {

@@ -3,6 +3,7 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/contexts/exception_state.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/record/access_detector.hpp>
@@ -186,31 +187,43 @@ class ThreadLog {
       }
     }
   }
-  void see_atomic(const void* place, std::size_t bytes, machine::MemoryOrder order, const void* instruction) {
+  /// The thread makes an atomic access, or a fence between threads: what it did before is written down first, since
+  /// other threads may run.
+  void begin_atomic() {
+    if (!host::detail::is_unwinding()) {
+      cta_.stop_repeating();
+      flush();
+    }
+  }
+  /// @param found  the value before
+  void add_atomic(const machine::AtomicInstruction& instruction, std::uint64_t found) {
     if (host::detail::is_unwinding()) {
       return;
     }
-    cta_.stop_repeating();
-    flush();
+    Operation operation{
+        .kind = instruction.is_fence() ? OperationKind::fence_threads : OperationKind::atomic,
+        .count = (machine::acquires(instruction.order) ? 1 : 0) + (machine::releases(instruction.order) ? 2 : 0),
+        .scope = instruction.scope};
     Recording& recording = cta_.recording();
-    std::uint64_t found = 0;
-    std::memcpy(&found, place, bytes);
+    recording.has_standard_atomics = recording.has_standard_atomics || instruction.is_standard;
+    if (instruction.is_fence()) {
+      return push(operation, {}, caller_);
+    }
     cta_.append(recording.found[index_], found);
-    const ByteRange range = cta_.seen().memory().range_of(place, bytes);
+    const ByteRange range =
+        cta_.seen().memory().range_of(instruction.place, static_cast<std::size_t>(instruction.bytes));
     if (is_global(range)) {
       recording.meets_ctas = true;
       cta_.append(recording.global_atomics, range);
     }
-    auto& [number, releases] = cta_.atomic_at(range.first);
-    cta_.append(recording.seen, {instruction, true, range, {}});
-    push({.kind = OperationKind::atomic,
-          .barrier = number,
-          .count = (order.acquires ? 1 : 0) + (order.releases ? 2 : 0),
-          .releases = releases,
-          .seen_first = static_cast<int>(recording.seen.size()) - 1,
-          .seen_last = static_cast<int>(recording.seen.size())},
-         {}, caller_, {{}, {range}});
-    releases += order.releases ? 1 : 0;
+    auto& [number, writes] = cta_.atomic_at(range.first);
+    operation.barrier = number;
+    operation.from = instruction.reads() ? writes : -1;
+    operation.write = instruction.writes(found) ? ++writes : 0;
+    cta_.append(recording.seen, {instruction.is_standard ? instruction.code : nullptr, true, range, {}});
+    operation.seen_first = static_cast<int>(recording.seen.size()) - 1;
+    operation.seen_last = static_cast<int>(recording.seen.size());
+    push(operation, {}, caller_, {{}, {range}});
   }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {

@@ -29,13 +29,17 @@ struct Operation {
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
   std::uint16_t ctas = 0;        ///< bits: whose shared memory or barrier it uses, where not its own alone
-  int releases = 0;              ///< of an atomic: those of its location before it; not part of its meaning
+  Scope scope = Scope::system;   ///< of an atomic, or a fence between threads
   Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
-  int seen_first = 0;            ///< its instructions in `Recording::seen`; not part of its meaning
-  int seen_last = 0;             ///< one behind the last
+  /// Of an atomic: the write of its location that it reads, 0 for the first value, -1 where it reads none; and its own
+  /// one's number from 1 on, 0 where it writes none. Not part of its meaning.
+  int from = 0;
+  int write = 0;
+  int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
+  int seen_last = 0;   ///< one behind the last
 
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered);
+    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, scope);
   }
   /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
   [[nodiscard]] bool is_searched() const {

@@ -89,6 +89,7 @@ struct Recording {
   bool shares_global = false;                      ///< threads access the same bytes of global memory, one with a write
   int atomics = 0;                                 ///< locations of atomic accesses
   bool meets_ctas = false;                         ///< by an atomic access of global memory
+  bool has_standard_atomics = false;               ///< whose scopes are not known
   // Of a CTA of several that meets none of them by atomics.
   ByteRanges global_reads;
   ByteRanges global_writes;

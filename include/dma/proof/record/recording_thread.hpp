@@ -6,6 +6,7 @@
 #include <dma/host/emulation/phase_word.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/log_in_use.hpp>
@@ -173,12 +174,14 @@ class RecordingThread final : public host::detail::ForwardingThread {
       log()->see(place, bytes, access, instruction);
     }
   }
-  void accessed_atomically(const void* place, std::size_t bytes, machine::MemoryOrder order,
-                           const void* instruction) override {
-    log()->see_atomic(place, bytes, order, instruction);
+  std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
+    log()->begin_atomic();
+    const std::uint64_t before = inner_.access_atomically(instruction);
+    log()->add_atomic(instruction, before);
     if (++atomics_ > most_atomics) {
       host::detail::RunWatch::exceed(host::detail::Exceeded::spin_seconds);
     }
+    return before;
   }
   [[nodiscard]] bool polls_truly() override {
     cta_.recording().may_poll = true;

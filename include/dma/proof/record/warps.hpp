@@ -47,6 +47,7 @@ class WarpFolder {
   [[nodiscard]] static bool is_visible(const Operation& operation) {
     switch (operation.kind) {
       case OperationKind::access:
+      case OperationKind::fence_threads:
       case OperationKind::fence:
       case OperationKind::copy_async:
       case OperationKind::await_async:

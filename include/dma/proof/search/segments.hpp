@@ -62,6 +62,7 @@ class SegmentedList {
     switch (kind) {
       case OperationKind::access:
       case OperationKind::atomic:
+      case OperationKind::fence_threads:
       case OperationKind::fence:
       case OperationKind::copy_async:
       case OperationKind::await_async:
@@ -136,6 +137,7 @@ class SegmentedList {
     });
   }
 
+  void await_copies();
   void take(const Operation& operation, int number);
   void take_step(const Operation& operation, int number);
 
@@ -146,6 +148,17 @@ class SegmentedList {
   std::vector<AsyncRead> async_reads_;  ///< that were not waited for
   int read_groups_ = 0;
 };
+
+/// Waits for its cp.async.
+inline void SegmentedList::await_copies() {
+  untied_.clear();
+  segments.back().has_awaited = true;
+  for (Step& step : steps) {
+    if (step.operation.kind == OperationKind::arrive_when_copied) {
+      step.awaited_at = std::min(step.awaited_at, static_cast<int>(segments.size()) - 1);
+    }
+  }
+}
 
 inline void SegmentedList::take(const Operation& operation, int number) {
   if (is_step(operation.kind)) {
@@ -165,6 +178,7 @@ inline void SegmentedList::take(const Operation& operation, int number) {
         segment.early_writes.add(writes);
       }
       break;
+    case OperationKind::fence_threads:
     case OperationKind::fence:
       break;
     case OperationKind::copy_async:
@@ -173,13 +187,7 @@ inline void SegmentedList::take(const Operation& operation, int number) {
       untied_.push_back(operation.writes);
       break;
     case OperationKind::await_async:
-      untied_.clear();
-      segment.has_awaited = true;
-      for (Step& step : steps) {
-        if (step.operation.kind == OperationKind::arrive_when_copied) {
-          step.awaited_at = std::min(step.awaited_at, static_cast<int>(segments.size()) - 1);
-        }
-      }
+      await_copies();
       break;
     case OperationKind::copy_to_global:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
