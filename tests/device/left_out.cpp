@@ -40,6 +40,7 @@ int sums_over_a_cluster() { return left_out<int>(); }
 int arrays_round_a_cluster() { return left_out<int>(); }
 int multicast_tiles() { return left_out<int>(); }
 std::vector<CaseResult> run_cudadma_failures() { return left_out<std::vector<CaseResult>>(); }
+std::vector<CaseResult> run_paper_figures() { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_right_kernels(int) { return left_out<std::vector<CaseResult>>(); }
 std::vector<CaseResult> run_kernels_that_synccheck_misreads(int) { return left_out<std::vector<CaseResult>>(); }
 long long gather_by_indices_in_shared_memory() { return left_out<long long>(); }
