@@ -1,5 +1,5 @@
 # dma_own_target(<target> [<library>...]): an executable of our own, with the parts of the library that it uses beside
-# dma::dma. Warnings are errors here; flags never reach a user through dma::dma.
+# dma::dma. Warnings are errors here; flags never reach a user through dma::dma. g++ collects garbage from 1 GB on.
 function(dma_own_target target)
   target_link_libraries(${target} PRIVATE dma::dma ${ARGN})
   if(DMA_TOOLKIT_HEADERS)  # its two-byte floats: one program has them from one place
@@ -7,6 +7,7 @@ function(dma_own_target target)
   endif()
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wshadow;-Werror>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1048576;--param=ggc-min-expand=100>
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Wall,-Wextra>")
   if(DMA_CHECKED_BUILD)
     target_compile_definitions(${target} PRIVATE DMA_CHECKED=1)
