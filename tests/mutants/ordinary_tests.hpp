@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mutants {
 
@@ -37,14 +38,13 @@ class OrdinaryTests {
       return "";
     }
     if (!passes(program, found->empty() ? which : escaped(*found))) {
-      is_good_ = false;
-      std::printf("FALSE ALARM: %s: '%s' fails with no fault on\n", program.c_str(), found->c_str());
+      false_alarms_.push_back(found->empty() ? program : program + ": " + *found);
       return "";
     }
     return found->empty() ? program : *found;
   }
-  /// Whether no test that found a fault fails without it.
-  [[nodiscard]] bool are_good() const { return is_good_; }
+  /// The tests that found a fault and fail without it, since this was called last.
+  [[nodiscard]] std::vector<std::string> take_false_alarms() { return std::exchange(false_alarms_, {}); }
 
  private:
   static constexpr int limit_seconds = 60;  ///< of CPU time, for a program
@@ -101,7 +101,7 @@ class OrdinaryTests {
 
   std::string folder_;
   std::map<std::string, bool> passes_;  ///< without a fault, by program and test cases
-  bool is_good_ = true;
+  std::vector<std::string> false_alarms_;
 };
 
 }  // namespace mutants

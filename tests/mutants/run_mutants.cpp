@@ -1,18 +1,25 @@
 // Switches the faults on, one by one, and prints who finds each: a proof, a launch whose result is wrong or that
 // throws, or an ordinary test. With no fault on, every kernel has to be proved and right.
 //
-//     run_mutants [<folder of the ordinary tests> [<file of the first finders>]] [--write] [<number of a fault>...]
+//     run_mutants [<folder of the ordinary tests> [<file of the first finders>]] [--write] [--workers=<number>]
+//                 [--results=<file>] [<number of a fault>...]
 //
 // The finder that the file names is tried first; --write brings the file up to date. Where faults are named, kernels
-// that meet none of them are only launched. Exits with 1 for a false alarm, for a fault that nothing finds without a
-// reason in the list, and for one with a reason that something finds.
+// that meet none of them are only launched. The work is shared among as many processes as there are processors, or
+// --workers. The file of results has each line when it is known, and a run that was interrupted goes on behind its
+// lines, unless a program of the folder is newer.
+//
+// Exits with 1 for a false alarm, for a fault that nothing finds without a reason in the list, for one with a reason
+// that something finds, and for a worker that crashed.
 
 #include "mutants/all_faults.hpp"
 #include "mutants/ask.hpp"
 #include "mutants/cases.hpp"
 #include "mutants/first_finders.hpp"
 #include "mutants/ordinary_tests.hpp"
+#include "mutants/results.hpp"
 #include "mutants/switch.hpp"
+#include "mutants/workers.hpp"
 
 #include <sys/resource.h>
 
@@ -25,6 +32,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -88,55 +96,197 @@ struct Finder {
   std::string text = "";
 };
 
+/// A line of results, its parts by tabulators.
+using Parts = std::vector<std::string>;
+
+std::string line_of(const Parts& parts) {
+  std::string line;
+  for (const std::string& part : parts) {
+    line += line.empty() ? "" : "\t";
+    std::replace_copy_if(
+        part.begin(), part.end(), std::back_inserter(line), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  }
+  return line;
+}
+Parts parts_of(const std::string& line) {
+  Parts parts(1);
+  for (const char c : line) {
+    if (c == '\t') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// The command line.
+struct Options {
+  std::string tests;          ///< folder
+  std::string first_finders;  ///< file
+  std::string results;        ///< file
+  bool writes = false;        ///< the file of the first finders
+  std::size_t workers = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::size_t> numbers = {};  ///< of the faults to try; all where there are none
+};
+
+/// A worker says these lines, which the file of results has too:
+///
+///     kernel       number  seconds  number of a fault that it meets...     none where it is not right
+///     a fault's number     who finds it  seconds  name  name of the finder  what the finder says
+///     FALSE ALARM  name    text
 class Run {
  public:
-  Run(const std::string& tests, const std::string& first_finders)
-      : tests_(tests), first_finders_(first_finders), cases_(all_cases()) {}
+  explicit Run(Options options)
+      : options_(std::move(options)),
+        results_(options_.results.empty() ? mutants::Results() : mutants::Results(options_.results, options_.tests)),
+        tests_(options_.tests),
+        first_finders_(options_.first_finders),
+        cases_(all_cases()) {
+    if (options_.numbers.empty()) {
+      options_.numbers.resize(faults_.size());
+      std::iota(options_.numbers.begin(), options_.numbers.end(), std::size_t{1});
+    }
+    for (const std::string& line : results_.before()) {
+      take(line);
+    }
+  }
 
   /// Every kernel with no fault on. Notes which of these faults' places it meets, and what it costs. A kernel whose
   /// launch meets none of them is not proved.
-  void check_cases(const std::vector<std::size_t>& numbers) {
+  void check_cases() {
+    const std::vector<std::size_t>& numbers = options_.numbers;
     const bool proves_all = std::any_of(numbers.begin(), numbers.end(),
                                         [&](std::size_t number) { return is_of_prover(faults_[number - 1]); });
-    std::vector<double> cost(cases_.size());
+    std::vector<std::size_t> open;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
-      std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
-      const double start = cpu_seconds();
-      bool is_right = passes(mutants::judge_by_launch, cases_[i]);
-      if (proves_all ||
-          std::any_of(numbers.begin(), numbers.end(), [](std::size_t number) { return mutants::was_met[number]; })) {
-        is_right = passes(mutants::judge_by_proof, cases_[i]) && is_right;
+      if (cost_[i] < 0) {
+        open.push_back(i);
       }
-      cost[i] = cpu_seconds() - start;
-      false_alarms_ += is_right ? 0 : 1;
-      for (std::size_t fault = 1; fault < which_.size(); ++fault) {
-        if (mutants::was_met[fault] && is_right) {
-          which_[fault].push_back(i);
-        }
+    }
+    mutants::Workers(options_.workers, open.size(), [&](std::size_t i) {
+      return check_case(open[i], proves_all);
+    }).wait([&](const std::string& line) { take_new(line); });
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (cost_[i] < 0) {
+        take_new(line_of({false_alarm, cases_[i].name, "crashes"}));
       }
     }
     for (Indices& which : which_) {
-      std::stable_sort(which.begin(), which.end(), [&](std::size_t a, std::size_t b) { return cost[a] < cost[b]; });
+      std::sort(which.begin(), which.end(),
+                [&](std::size_t a, std::size_t b) { return cost_[a] != cost_[b] ? cost_[a] < cost_[b] : a < b; });
     }
     std::cout << cases_.size() << " kernels, " << false_alarms_ << " false alarms with no fault on, " << cpu_seconds()
-              << " s\n";
+              << " s of CPU time\n";
   }
 
-  /// False where the finder is not as the list of faults says.
-  bool check_fault(std::size_t number) {
+  void check_faults() {
+    std::vector<std::size_t> open;
+    for (const std::size_t number : options_.numbers) {
+      if (!is_asked_[number]) {
+        open.push_back(number);
+      }
+    }
+    mutants::Workers(options_.workers, open.size(), [&](std::size_t i) {
+      return check_fault(open[i]);
+    }).wait([&](const std::string& line) { take_new(line); });
+    for (const std::size_t number : open) {
+      if (!is_asked_[number]) {
+        take_new(
+            line_of({std::to_string(number), "not asked", "", faults_[number - 1].name, "", "the worker crashed"}));
+      }
+    }
+    print_counts();
+    std::cout << options_.numbers.size() << " faults, " << others_.size() << " not as the list says, " << false_alarms_
+              << " false alarms, " << cpu_seconds() << " s of CPU time\n";
+    for (const std::string& line : others_) {
+      std::cout << line << '\n';
+    }
+    results_.end();
+    if (options_.writes) {
+      first_finders_.write(options_.first_finders, faults_);
+    }
+  }
+
+  /// Whether all is as the list of faults says.
+  [[nodiscard]] bool is_good() const { return false_alarms_ == 0 && others_.empty(); }
+
+ private:
+  static constexpr const char* false_alarm = "FALSE ALARM";
+
+  /// In a worker: the lines of a kernel.
+  [[nodiscard]] std::string check_case(std::size_t i, bool proves_all) const {
+    const std::vector<std::size_t>& numbers = options_.numbers;
+    std::string lines;
+    const auto passes = [&](std::string (*judge)(const mutants::Case&)) {
+      const std::string text = judge(cases_[i]);
+      if (!text.empty()) {
+        lines += line_of({false_alarm, cases_[i].name, text}) + '\n';
+      }
+      return text.empty();
+    };
+    std::fill(std::begin(mutants::was_met), std::end(mutants::was_met), false);
+    const double start = cpu_seconds();
+    bool is_right = passes(mutants::judge_by_launch);
+    if (proves_all ||
+        std::any_of(numbers.begin(), numbers.end(), [](std::size_t number) { return mutants::was_met[number]; })) {
+      is_right = passes(mutants::judge_by_proof) && is_right;
+    }
+    Parts parts = {"kernel", std::to_string(i), std::to_string(cpu_seconds() - start)};
+    for (std::size_t fault = 1; fault < which_.size(); ++fault) {
+      if (mutants::was_met[fault] && is_right) {
+        parts.push_back(std::to_string(fault));
+      }
+    }
+    return lines + line_of(parts) + '\n';
+  }
+  /// In a worker: the lines of a fault.
+  std::string check_fault(std::size_t number) {
     const Fault& fault = faults_[number - 1];
     const double start = cpu_seconds();
     const Finder finder = find(fault, number);
-    std::printf("%zu\t%s\t%.2f s\t%s\t| %s%s%s\n", number, finder.who, cpu_seconds() - start, fault.name,
-                finder.name.c_str(), finder.text.empty() || finder.name.empty() ? "" : ": ",
-                finder.text.substr(0, most_text).c_str());
-    std::fflush(stdout);
-    ++found_by_[group_of(fault)][finder.who];
-    ++found_in_file_[fault.edits.front().file][finder.who];
-    first_finders_.note(fault.name, finder.name);
-    const std::string who = finder.who;
-    return who != "survives" && (*fault.equivalent != '\0') == (who == "equivalent") &&
-           (*fault.unseen != '\0') == (who == "not found");
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.2f s", cpu_seconds() - start);
+    std::string lines;
+    for (const std::string& name : tests_.take_false_alarms()) {
+      lines += line_of({false_alarm, name, "fails with no fault on"}) + '\n';
+    }
+    return lines +
+           line_of({std::to_string(number), finder.who, seconds, fault.name, finder.name,
+                    finder.text.substr(0, most_text)}) +
+           '\n';
+  }
+
+  void take_new(const std::string& line) {
+    results_.add(line);
+    take(line);
+  }
+  void take(const std::string& line) {
+    const Parts parts = parts_of(line);
+    if (parts[0] == "kernel") {
+      const std::size_t i = std::stoul(parts.at(1));
+      cost_.at(i) = std::stod(parts.at(2));
+      for (std::size_t part = 3; part < parts.size(); ++part) {
+        which_.at(std::stoul(parts[part])).push_back(i);
+      }
+      return;
+    }
+    std::cout << line << std::endl;
+    if (parts[0] == false_alarm) {
+      ++false_alarms_;
+      return;
+    }
+    const std::size_t number = std::stoul(parts[0]);
+    const Fault& fault = faults_.at(number - 1);
+    const std::string& who = parts.at(1);
+    is_asked_[number] = true;
+    ++found_by_[group_of(fault)][who];
+    ++found_in_file_[fault.edits.front().file][who];
+    first_finders_.note(fault.name, parts.at(4));
+    if (who == "survives" || who == "not asked" || (*fault.equivalent != '\0') != (who == "equivalent") ||
+        (*fault.unseen != '\0') != (who == "not found")) {
+      others_.push_back(line);
+    }
   }
 
   void print_counts() const {
@@ -149,19 +299,6 @@ class Run {
         std::cout << '\n';
       }
     }
-  }
-  void write_first_finders(const std::string& path) const { first_finders_.write(path, faults_); }
-
-  [[nodiscard]] std::size_t faults() const { return faults_.size(); }
-  [[nodiscard]] bool has_false_alarms() const { return false_alarms_ != 0 || !tests_.are_good(); }
-
- private:
-  static bool passes(std::string (*judge)(const mutants::Case&), const mutants::Case& one) {
-    const std::string text = judge(one);
-    if (!text.empty()) {
-      std::cout << "FALSE ALARM: " << one.name << ": " << text << '\n';
-    }
-    return text.empty();
   }
 
   /// Whether a test found it before, so that it is tried before the kernels.
@@ -206,12 +343,17 @@ class Run {
     return {"survives", "", which.empty() ? "no kernel meets it" : "nothing shows in the kernels that meet it"};
   }
 
+  Options options_;
+  mutants::Results results_;
   mutants::OrdinaryTests tests_;
   mutants::FirstFinders first_finders_;
   const Cases cases_;
   const mutants::Faults faults_ = mutants::all_faults();
-  std::vector<Indices> which_ = std::vector<Indices>(faults_.size() + 1);  ///< the right cases that meet each fault
+  std::vector<double> cost_ = std::vector<double>(cases_.size(), -1);          ///< seconds of a case; -1: not known yet
+  std::vector<Indices> which_ = std::vector<Indices>(faults_.size() + 1);      ///< the right cases that meet each fault
+  std::vector<bool> is_asked_ = std::vector<bool>(faults_.size() + 1, false);  ///< by number
   int false_alarms_ = 0;
+  std::vector<std::string> others_;                                  ///< lines of faults that are not as the list says
   using Counts = std::map<std::string, std::map<std::string, int>>;  ///< of faults, by place and by who finds them
   Counts found_by_;                                                  ///< by group
   Counts found_in_file_;
@@ -221,34 +363,30 @@ class Run {
 
 int main(int count, char** arguments) {
   std::vector<std::string> places;
-  std::vector<std::size_t> numbers;
-  bool writes = false;
+  Options options;
+  const auto value_of = [](const std::string& argument, const std::string& name) {
+    return argument.rfind(name, 0) == 0 ? argument.substr(name.size()) : "";
+  };
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--write") {
-      writes = true;
+      options.writes = true;
+    } else if (const std::string workers = value_of(argument, "--workers="); !workers.empty()) {
+      options.workers = std::stoul(workers);
+    } else if (const std::string results = value_of(argument, "--results="); !results.empty()) {
+      options.results = results;
     } else if (!argument.empty() &&
                std::all_of(argument.begin(), argument.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
-      numbers.push_back(std::stoul(argument));
+      options.numbers.push_back(std::stoul(argument));
     } else {
       places.push_back(argument);
     }
   }
   places.resize(2);
-  Run run(places[0], places[1]);
-  if (numbers.empty()) {
-    numbers.resize(run.faults());
-    std::iota(numbers.begin(), numbers.end(), std::size_t{1});
-  }
-  run.check_cases(numbers);
-  bool is_good = true;
-  for (const std::size_t number : numbers) {
-    is_good = run.check_fault(number) && is_good;
-  }
-  run.print_counts();
-  std::cout << numbers.size() << " faults, " << cpu_seconds() << " s of CPU time\n";
-  if (writes) {
-    run.write_first_finders(places[1]);
-  }
-  return is_good && !run.has_false_alarms() ? 0 : 1;
+  options.tests = places[0];
+  options.first_finders = places[1];
+  Run run(std::move(options));
+  run.check_cases();
+  run.check_faults();
+  return run.is_good() ? 0 : 1;
 }
