@@ -1,35 +1,28 @@
 // draw_patterns <folder>: writes one SVG a pattern, drawn from the runs that the library's own types give.
 
 #include "../../../examples/custom_pattern/triangle.hpp"
+#include "../timelines/program.hpp"
 #include "picture.hpp"
 
 #include <dma/dma.hpp>
 
-#include <cstdio>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
 class Folder {
  public:
-  explicit Folder(std::filesystem::path path) : path_(std::move(path)) { std::filesystem::create_directories(path_); }
+  explicit Folder(draw::Path path) : path_(std::move(path)) {}
 
   template <class Pattern>
   void draw(const std::string& name, const Pattern& pattern, const draw::View& view) const {
-    std::ofstream file(path_ / (name + ".svg"), std::ios::binary);
-    file << draw::Picture(pattern, view).svg();
-    if (!file) {
-      throw std::runtime_error("draw_patterns: cannot write " + (path_ / (name + ".svg")).string());
-    }
+    draw::write(path_ / (name + ".svg"), draw::Picture(pattern, view).svg());
   }
 
  private:
-  std::filesystem::path path_;
+  draw::Path path_;
 };
 
 struct Chunk {
@@ -131,15 +124,7 @@ void draw_all(const Folder& folder) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const bool is_asked = argc > 1 && std::string_view(argv[1]) == "--help";
-  if (is_asked || argc != 2) {
-    std::fprintf(is_asked ? stdout : stderr, "usage: draw_patterns <folder>\n");
-    return is_asked ? 0 : 1;
-  }
-  draw_all(Folder(argv[1]));
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  return draw::run_program("draw_patterns <folder>", argc, argv,
+                           [](const std::vector<draw::Path>& arguments) { draw_all(Folder(arguments[0])); });
 }

@@ -4,53 +4,27 @@
 
 #include "moving_picture.hpp"
 #include "perfetto.hpp"
+#include "program.hpp"
 #include "trace_picture.hpp"
 
-#include <cstdio>
-#include <exception>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace {
-
-using draw::Trace;
-
-void write(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();  // what the stream still holds may not fit
-  if (!out) {
-    throw std::runtime_error("draw_trace: cannot write " + path.string());
-  }
-}
-
-}  // namespace
-
-int main(int argc, char** argv) try {
-  const bool is_asked = argc > 1 && std::string_view(argv[1]) == "--help";
-  if (is_asked || argc != 3) {
-    std::fprintf(is_asked ? stdout : stderr, "usage: draw_trace <trace> <folder>\n");
-    return is_asked ? 0 : 1;
-  }
-  const std::filesystem::path source = argv[1];
-  const std::filesystem::path folder = argv[2];
-  std::ifstream in(source);
-  const std::vector<Trace> traces = draw::read_traces(in);
-  if (traces.empty()) {
-    throw std::runtime_error("draw_trace: no trace in " + source.string());
-  }
-  std::filesystem::create_directories(folder);
-  write(folder / (source.stem().string() + ".svg"), draw::TracePicture(traces).svg());
-  if (draw::can_move(traces.back())) {
-    write(folder / (source.stem().string() + "-moving.svg"), draw::MovingPicture(traces.back()).svg());
-  }
-  write(folder / (source.stem().string() + ".json"), draw::perfetto_events(traces).dump(1) + "\n");
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  return draw::run_program("draw_trace <trace> <folder>", argc, argv, [](const std::vector<draw::Path>& arguments) {
+    const draw::Path& source = arguments[0];
+    const std::string name = (arguments[1] / source.stem()).string();
+    std::ifstream in(source);
+    const std::vector<draw::Trace> traces = draw::read_traces(in);
+    if (traces.empty()) {
+      throw std::runtime_error("no trace in " + source.string());
+    }
+    draw::write(name + ".svg", draw::TracePicture(traces).svg());
+    if (draw::can_move(traces.back())) {
+      draw::write(name + "-moving.svg", draw::MovingPicture(traces.back()).svg());
+    }
+    draw::write(name + ".json", draw::perfetto_events(traces).dump(1) + "\n");
+  });
 }
