@@ -159,7 +159,7 @@ inline const Faults recorder_faults = {
      "accesses"},
     {"recorder: two source lines are one place",
      {{"proof/record/cta_log.hpp", "recent_key == key && recent_place >= 0", "recent_place >= 0"}},
-     "wrong"},
+     "records"},
     {"recorder: barriers of two CTAs have one number",
      {{"proof/record/place_numbers.hpp", "count_[static_cast<std::size_t>(cta)]++ * ctas + cta",
        "count_[static_cast<std::size_t>(cta)]++ * ctas"}},

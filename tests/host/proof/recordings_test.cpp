@@ -7,6 +7,7 @@
 #include <dma/pipeline.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/distinct_recordings.hpp>
+#include <dma/proof/record/cta_log.hpp>
 #include <dma/proof/record/first_difference.hpp>
 #include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/place_numbers.hpp>
@@ -356,6 +357,17 @@ TEST_CASE("runs are the same where all that their threads do is", "[proof][recor
     REQUIRE(are_equal(key_of(changes[change]).inputs, key.inputs));
   }
   REQUIRE(key_of([](Recording& run) { run.threads[0][1].from = 2; }).order != key.order);
+  // Which thread does it, also where no access of global memory stands between the two.
+  const auto key_without_global = [](bool moves_to_the_next) {
+    Recording run = two_threads();
+    run.global.assign(2, {});
+    if (moves_to_the_next) {
+      run.threads[1].insert(run.threads[1].begin(), run.threads[0].back());
+      run.threads[0].pop_back();
+    }
+    return RunKey(run);
+  };
+  REQUIRE(key_without_global(true).operations != key_without_global(false).operations);
   // What a thread read is an input, by its values, its thread and where it is from.
   const std::vector<std::function<void(Recording&)>> inputs{
       [](Recording&) {},
@@ -437,6 +449,25 @@ TEST_CASE("runs of a CTA are compared by what they read", "[proof][records]") {
   Recording reordered = first;
   reordered.threads[0][1].from = 2;
   REQUIRE(runs.is_new(RunKey(reordered)));
+}
+
+TEST_CASE("each source line has a place of its own, whichever was asked for last", "[proof][records]") {
+  dma::proof::detail::CtaLog log;
+  // Lines of two files, and lines at all distances, so that the table of the last ones is full.
+  std::vector<SourceLocation> lines{SourceLocation::here("other.cpp", 1, 1)};
+  for (int line = 1; line < 200; ++line) {
+    lines.push_back(SourceLocation::here("this.cpp", line, 1));
+  }
+  std::vector<int> places;
+  for (const SourceLocation& line : lines) {
+    places.push_back(log.place_of({}, line));
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(log.place_of({}, lines[i]) == places[i]);
+    const SourceLocation& caller = log.recording().places.at(static_cast<std::size_t>(places[i])).caller;
+    REQUIRE((caller.line() == lines[i].line() && caller.file() == lines[i].file()));
+  }
 }
 
 TEST_CASE("barriers and atomic locations have the same number in each run", "[proof][records]") {

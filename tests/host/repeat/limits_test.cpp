@@ -376,4 +376,26 @@ TEST_CASE("a process without memory gives a sentence", "[proof][limits]") {
 }
 #endif
 
+/// 32 threads, each of which meets its warp 1000 times.
+struct MeetsOften {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<MeetsOften>& cta) const {
+    for (int i = 0; i < 1000; ++i) {
+      cta.sync_warp();
+    }
+  }
+};
+
+TEST_CASE("the recorded runs of all CTAs take no more bytes together than a proof may take", "[proof][limits]") {
+  const auto prove = [](int ctas) {
+    const dma::proof::Limits limits{.bytes = std::size_t{16} << 20};
+    return dma::proof::prove({.seeds = 2, .limits = limits}, MeetsOften{}, {ctas});
+  };
+  CHECK(prove(1).is_proved());
+  const Verdict verdict = prove(32);
+  CHECK(verdict.kind == FindingKind::out_of_memory);
+  CHECK(verdict.runs > 1);
+  CHECK(verdict.runs < 32);
+}
+
 }  // namespace
