@@ -6,7 +6,7 @@ and the new one, or an old header and the new one; `write`, an old name and what
 namespace and names of it that are now the library's own, in a namespace `detail`.
 
 Rewritten are names that begin with `dma::` or with an alias of a namespace of it, includes, and after a using-declaration
-the bare name in the same file. Printed are the places that take a hand: names to be written in another way, names of the
+the bare name in the same file; numbers that became a shape, a group, a budget or a range (rewrite_arguments.py). Printed are the places that take a hand: names to be written in another way, names of the
 library's own, and `using namespace`, after which bare names are not told apart. Exits with 1 after such a place.
 
 It reads tokens, not C++: text and comments change where they say a full name. Format the files afterwards.
@@ -15,6 +15,8 @@ It reads tokens, not C++: text and comments change where they say a full name. F
 import pathlib
 import re
 import sys
+
+import rewrite_arguments
 
 SOURCES = {".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp", ".md"}
 CHAIN = re.compile(r"(?<![\w:])(?:::)?(?:[A-Za-z_]\w*::)+[A-Za-z_]\w*")
@@ -81,7 +83,7 @@ def rewritten(text, changes):
         before, after = name.rpartition("::")[2], changes.new.get(name, name).rpartition("::")[2]
         if before != after:
             result = re.sub(rf"(?<![\w:.>]){before}\b", after, result)
-    return result, sorted(places)
+    return rewrite_arguments.rewritten(result), sorted(places)
 
 
 def main():

@@ -54,7 +54,55 @@ other::dma::Variant mine; int Variant = 0;
 """
 
 
+# Arguments by their place, as the examples had them, and as they are.
+ARGUMENTS = (
+    ("dma::Tile3D<T, cols, rows + 2 * Radius, 1>", "dma::Tile3D<T, dma::TileShape{.cols = cols, .rows = rows + 2 * Radius}>"),
+    (
+        "dma::Tile3D<T, Wide, Rows, Columns / Wide, (Wide == 64 ? swizzled : half_swizzled)>",
+        "dma::Tile3D<T, dma::TileShape{.cols = Wide, .rows = Rows, .planes = Columns / Wide}, (Wide == 64 ? swizzled : half_swizzled)>",
+    ),
+    ("dma::Halo2D<float, 8, 4, 1>", "dma::Halo2D<float, dma::HaloShape{.cols = 8, .rows = 4, .radius = 1}>"),
+    (
+        "dma::Halo3D<float, 8, 4, 2, 1, dma::Corners::excluded>",
+        "dma::Halo3D<float, dma::HaloShape{.cols = 8, .rows = 4, .planes = 2, .radius = 1, .corners = dma::Corners::excluded}>",
+    ),
+    ("dma::Paged<float, 4, 8, 4>", "dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>"),
+    (
+        "dma::Paged<Element, 64, block, box_rows, head_size / 64, int, swizzled>",
+        "dma::Paged<Element, dma::PagedShape{.cols = 64, .rows = block, .box_rows = box_rows, .planes = head_size / 64}, swizzled>",
+    ),
+    ("dma::Indirect<float, 128, 16, long long>", "dma::Indirect<float, 128, 16, dma::IndexedRows<long long>{}>"),
+    ("dma::Csr<T, C, R, int, layout>", "dma::Csr<T, C, R, layout>"),
+    (
+        "dma::HandOff<Tile, 0, 1, dma::MultiBuffer<Layout, 2, 1, 1>>",
+        "dma::HandOff<Tile, dma::FromTo{.from = 0, .to = 1}, dma::MultiBuffer<Layout, 2, dma::DmaGroups{.first = 1}>>",
+    ),
+    ("dma::MultiBuffer<Layout, slots_of(tile, n), 1, 0>", "dma::MultiBuffer<Layout, slots_of(tile, n)>"),
+    ("::dma::MultiBuffer<Layout, n, groups, first>", "::dma::MultiBuffer<Layout, n, ::dma::DmaGroups{.first = first, .count = groups}>"),
+    ("dma::Compute<4, dma::Registers<240>>", "dma::Compute<4, dma::Registers{240}>"),
+    ("pipe.for_each_tile(cta.block().x, n, cta.blocks().x, load, use);", "pipe.for_each_tile(cta.tiles(n), load, use);"),
+    (
+        "pipe->for_each_tile(0, f<a, b>(c), 1, [&](int t) { g(t, t < 2); }, load, [](int, int) {});",
+        "pipe->for_each_tile(dma::TileRange{0, f<a, b>(c), 1}, [&](int t) { g(t, t < 2); }, load, [](int, int) {});",
+    ),
+    ("dma.update_tiles(0, n, 1, load, store);", "dma.for_each_tile(dma::TileRange{0, n, 1}, load, store);"),
+    ("for (int z : dma.my_tiles(0, u.nz)) {", "for (int z : dma.my_tiles(dma::TileRange{0, u.nz})) {"),
+)
+
+
 class RenameUses(unittest.TestCase):
+    def test_arguments_by_place_become_what_they_are(self):
+        for old, new in ARGUMENTS:
+            self.assertEqual(rename_uses.rewritten(old, CHANGES)[0], new)
+            self.assertEqual(rename_uses.rewritten(new, CHANGES)[0], new)
+
+    def test_sources_of_today_stay(self):
+        sources = [file for room in ("examples", "applications") for file in (ROOT / room).rglob("*.*pp")]
+        self.assertGreater(len(sources), 150)
+        for file in sources:
+            text = file.read_text(encoding="utf-8")
+            self.assertEqual(rename_uses.rewritten(text, CHANGES)[0], text, file)
+
     def test_an_old_program_gets_todays_names(self):
         self.assertEqual(rename_uses.rewritten(OLD, CHANGES), (NEW, []))
 
