@@ -3,8 +3,8 @@
 #include "dma.hpp"
 
 #include <dma/host/engine_laws.hpp>
-#include <dma/host/laws.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/host/laws.hpp>
 #include <dma/proof/draw.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/proof/replay.hpp>

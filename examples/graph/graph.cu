@@ -1,4 +1,5 @@
-// A launch in a CUDA graph, which is launched again and again. Checks every element; exits with 4 where there is no GPU.
+// A launch in a CUDA graph, which is launched again and again. Checks every element; exits with 4 where there is no
+// GPU.
 
 #include "../gpu.hpp"
 #include "../scale/body.hpp"

@@ -24,8 +24,8 @@ namespace stdlib = ::cuda::std;
 #include <source_location>
 #include <type_traits>
 #include <utility>
-// `std::__throw_logic_error` and its like, which either library has. nvcc takes as long to read <stdexcept>, which needs
-// <string>, as for all of a kernel's own headers.
+// `std::__throw_logic_error` and its like, which either library has. nvcc takes as long to read <stdexcept>, which
+// needs <string>, as for all of a kernel's own headers.
 #if defined(__GLIBCXX__)
 #include <bits/functexcept.h>
 #else

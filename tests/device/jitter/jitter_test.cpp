@@ -66,7 +66,8 @@ TEST_CASE("a seed delays the same operations again, and another seed others", "[
   REQUIRE(counts.none == 0);
 }
 
-TEST_CASE("delays show a hole in a kernel's order within 40 seeds, and no kernel without one fails", "[jitter][alone]") {
+TEST_CASE("delays show a hole in a kernel's order within 40 seeds, and no kernel without one fails",
+          "[jitter][alone]") {
   needs_kernels();
   for (const std::string& name : hole_names()) {
     const HoleResult hole = in_a_child([&] { return run_hole(name, 40); });

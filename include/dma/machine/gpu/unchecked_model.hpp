@@ -19,7 +19,6 @@ class Watch {
   DMA_DEVICE void look() const {}
 };
 
-
 DMA_DEVICE void claim_barriers(int, int) {}
 DMA_DEVICE void release_barriers(int, int) {}
 DMA_DEVICE void claim_storage(const PipelineRecord&, const void*, bool) {}

@@ -58,7 +58,7 @@ class BodyReader {
     }
     if (word.kind != Token::Kind::word) {
       tokens_.reject(word.kind == Token::Kind::end ? "the body of " + function_.name + " has no end"
-                                                 : "an instruction cannot begin with " + Tokens::name_of(word));
+                                                   : "an instruction cannot begin with " + Tokens::name_of(word));
     }
     if (tokens_.next().is(":")) {
       tokens_.take();
@@ -131,7 +131,7 @@ class BodyReader {
     }
     if (type.kind == Type::Kind::none || values != 1) {
       tokens_.reject(values != 1 ? "registers of several values are not understood"
-                               : "the type of a register is missing");
+                                 : "the type of a register is missing");
     }
     do {
       const std::string name(tokens_.take_word("the name of a register").text);

@@ -92,7 +92,7 @@ class Tokens {
     }
     if (now_.number.bits > most) {
       reject(std::string(what) + " is " + std::string(now_.text) + ", and at most " + std::to_string(most) +
-           " are possible");
+             " are possible");
     }
     return take().number.bits;
   }
