@@ -20,9 +20,10 @@ struct Case {
 using Cases = std::vector<Case>;
 
 /// A proof of a kernel that writes these arrays. A finding is enough: there is no search for its shortest schedule.
+/// What ends it is a limit of processor time (ask.hpp), however many proofs run beside it.
 template <class... Arrays>
 dma::proof::Options writes(Arrays&... arrays) {
-  return {.outputs = {dma::proof::output(arrays)...}, .limits = {.states = 0}};
+  return {.outputs = {dma::proof::output(arrays)...}, .limits = {.states = 0, .seconds = 600}};
 }
 
 void add_loads_by_registers(Cases& cases);
