@@ -23,6 +23,9 @@ inline constexpr const char* names_of_cudadma =
 inline constexpr const char* memory_model =
     "the model of memory; its faults are those that tests/host/proof/memory finds";
 
+inline constexpr const char* reads_ptx =
+    "a reader of PTX's text, which tests/host/proof/ptx tests; no kernel reads any";
+
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"cudadma/base.hpp", names_of_cudadma},
     {"cudadma/begins_held.hpp", at_compile_time},
@@ -59,6 +62,15 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/memory/sums.hpp", memory_model},
     {"proof/memory/synchronization.hpp", memory_model},
     {"proof/memory/thread_steps.hpp", memory_model},
+    {"proof/ptx/body_reader.hpp", reads_ptx},
+    {"proof/ptx/list.hpp", reads_ptx},
+    {"proof/ptx/module.hpp", reads_ptx},
+    {"proof/ptx/place_reader.hpp", reads_ptx},
+    {"proof/ptx/reader.hpp", reads_ptx},
+    {"proof/ptx/scopes.hpp", reads_ptx},
+    {"proof/ptx/special_registers.hpp", reads_ptx},
+    {"proof/ptx/tokens.hpp", reads_ptx},
+    {"proof/ptx/variable_reader.hpp", reads_ptx},
     {"proof/proof_options.hpp", "numbers and lists"},
     {"proof/search/search_limits.hpp", "numbers"},
     {"proof/record/log_in_use.hpp", "a section, whose faults are those of host/emulation/run_watch.hpp, and a pointer"},
