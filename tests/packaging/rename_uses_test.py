@@ -143,6 +143,8 @@ class RenameUses(unittest.TestCase):
         log = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
         rows = set(re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|$", log, re.MULTILINE))
         self.assertEqual(set(NAMES.items()) - rows, set())
+        self.assertEqual([name for name in CHANGES.by_hand if not re.search(rf"{name.rpartition('::')[2]}\b", log)], [])
+        self.assertIn(f"the {len(HEADERS)} headers that moved", log)
 
 
 if __name__ == "__main__":
