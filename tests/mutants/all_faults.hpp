@@ -20,6 +20,7 @@
 #include "mutants/law_faults.hpp"
 #include "mutants/limit_faults.hpp"
 #include "mutants/matrix_faults.hpp"
+#include "mutants/memory_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
 #include "mutants/recorded_access_faults.hpp"
@@ -72,7 +73,8 @@ inline Faults all_faults() {
                              &copy_faults,
                              &two_phase_faults,
                              &thread_faults,
-                             &bounds_faults}) {
+                             &bounds_faults,
+                             &memory_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -20,9 +20,6 @@ inline constexpr const char* on_a_gpu_alone =
 inline constexpr const char* names_of_cudadma =
     "names of CudaDMA over the copies beside it; the tests of examples/cudadma, with which no faults are compiled";
 
-inline constexpr const char* memory_model =
-    "the model of memory; its faults are those that tests/host/proof/memory finds";
-
 inline constexpr const char* reads_ptx =
     "a reader of PTX's text, which tests/host/proof/ptx tests; no kernel reads any";
 
@@ -49,19 +46,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/pattern_contract.hpp", at_compile_time},
     {"patterns/tile_laws.hpp", at_compile_time},
-    {"proof/memory/causality.hpp", memory_model},
-    {"proof/memory/coherence.hpp", memory_model},
-    {"proof/memory/event.hpp", memory_model},
-    {"proof/memory/explorer.hpp", memory_model},
-    {"proof/memory/graph.hpp", memory_model},
-    {"proof/memory/program.hpp", memory_model},
-    {"proof/memory/races.hpp", memory_model},
-    {"proof/memory/residency.hpp", memory_model},
-    {"proof/memory/result.hpp", memory_model},
-    {"proof/memory/revisits.hpp", memory_model},
-    {"proof/memory/sums.hpp", memory_model},
-    {"proof/memory/synchronization.hpp", memory_model},
-    {"proof/memory/thread_steps.hpp", memory_model},
+    {"proof/memory/explore.hpp", "which of two searches"},
     {"proof/ptx/body_reader.hpp", reads_ptx},
     {"proof/ptx/list.hpp", reads_ptx},
     {"proof/ptx/module.hpp", reads_ptx},

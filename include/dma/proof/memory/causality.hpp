@@ -15,6 +15,10 @@ namespace dma::inline v0_1::proof::detail::memory {
 /// The causality order of an execution, and whether its axioms hold (PTX ISA, "Causality Order", "Coherence",
 /// "Causality", "Fence-SC"): of the orders of `fence.sc` it needs one that contradicts nothing.
 ///
+/// Of two morally strong fences the order is fixed where the other one contradicts. What is left can be in any order
+/// that has no circle, if all fences are morally strong with each other. Where they are not, such an order is taken to
+/// be one: that may add an execution, and leaves none out.
+///
 /// An event's clock has for each thread how many of its events are before it in base causality order, itself included.
 class Causality {
  public:
@@ -33,18 +37,7 @@ class Causality {
       }
     }
     fence_order_.clear();
-    if (!order_fences()) {
-      return false;
-    }
-    const std::size_t forced = fence_order_.size();
-    if (!order_the_rest()) {
-      return false;
-    }
-    if (fence_order_.size() > forced) {  // what is not forced orders no accesses
-      fence_order_.resize(forced);
-      find_clocks();
-    }
-    return true;
+    return order_fences();
   }
 
   /// Base causality order.
@@ -278,32 +271,6 @@ class Causality {
   [[nodiscard]] bool is_open(int one, int other) const {
     return !precedes(one, other) && !precedes(other, one) &&
            places_.are_morally_strong(graph_->at(one), graph_->at(other));
-  }
-  /// Where all fences are morally strong with each other, what is not forced can be in any order. Else each is tried.
-  bool order_the_rest() {
-    bool are_all_strong = true;
-    int first = -1;
-    int last = -1;
-    for (std::size_t i = 0; i < fences_.size(); ++i) {
-      for (std::size_t j = i + 1; j < fences_.size(); ++j) {
-        are_all_strong = are_all_strong && places_.are_morally_strong(graph_->at(fences_[i]), graph_->at(fences_[j]));
-        if (first < 0 && is_open(fences_[i], fences_[j])) {
-          first = fences_[i];
-          last = fences_[j];
-        }
-      }
-    }
-    if (first < 0 || are_all_strong) {
-      return true;
-    }
-    const std::size_t before = fence_order_.size();
-    fence_order_.emplace_back(first, last);
-    if (order_fences() && order_the_rest()) {
-      return true;
-    }
-    fence_order_.resize(before);
-    fence_order_.emplace_back(last, first);
-    return order_fences() && order_the_rest();
   }
 
   const Places& places_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::detail::memory {
@@ -17,6 +18,23 @@ class Coherence {
   [[nodiscard]] bool holds(const Graph& graph, int location) {
     find_members(graph, location);
     return is_atomic(graph, location) && (are_all_strong(graph) ? is_in_order(graph) : has_no_circle(graph));
+  }
+
+  /// The first and the last place that a write may have among those of its location: any, or that behind what a change
+  /// reads and behind others that its scope does not have.
+  [[nodiscard]] std::pair<int, int> places_of(const Graph& graph, int write) const {
+    const Event& it = graph.at(write);
+    const auto size = static_cast<int>(graph.writes(it.location).size());
+    if (!it.is_change) {
+      return {0, size};
+    }
+    const int first = graph.place_of(it.location, graph.at(graph.previous(write)).from) + 1;
+    int last = first;
+    while (last < size &&
+           !places_.are_morally_strong(graph.at(graph.writes(it.location)[static_cast<std::size_t>(last)]), it)) {
+      ++last;
+    }
+    return {first, last};
   }
 
  private:

@@ -3,9 +3,9 @@
 #include <dma/proof/memory/causality.hpp>
 #include <dma/proof/memory/coherence.hpp>
 #include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/findings.hpp>
 #include <dma/proof/memory/graph.hpp>
 #include <dma/proof/memory/program.hpp>
-#include <dma/proof/memory/races.hpp>
 #include <dma/proof/memory/residency.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/memory/revisits.hpp>
@@ -37,7 +37,8 @@ class Explorer {
         causality_(places_),
         coherence_(places_),
         graph_(places_.count()),
-        steps_(program, graph_) {}
+        steps_(program, graph_),
+        findings_(graph_, places_, residency_, steps_, causality_, options_, result_) {}
 
   Result run() {
     begun_ = std::chrono::steady_clock::now();
@@ -63,25 +64,8 @@ class Explorer {
   [[nodiscard]] double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
-  bool end_by(const char* limit) {
-    result_.is_complete = false;
-    result_.limit = limit;
-    return true;
-  }
   bool is_over() {
-    if (restarts_ || !result_.limit.empty()) {
-      return true;
-    }
-    if (options_.stops_at_fault && !result_.faults.empty()) {
-      return end_by("a fault");
-    }
-    if (result_.executions >= options_.executions) {
-      return end_by("executions");
-    }
-    if (result_.visits >= options_.visits) {
-      return end_by("visits");
-    }
-    return result_.visits % 64 == 63 && elapsed() > options_.seconds && end_by("seconds");
+    return restarts_ || reaches_limit(options_, result_, [this] { return elapsed(); });
   }
 
   // ---- the search ----
@@ -104,14 +88,14 @@ class Explorer {
     }
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (steps_.of(thread).state == Step::State::failed && residency_.has_all() && !steps_.is_half_done(thread)) {
-        return fail(thread);
+        return findings_.fail(thread);
       }
     }
     const int thread = chosen();
     if (thread == none) {
       end_execution();
     } else if (graph_.size() >= options_.events) {
-      end_by("events of an execution");
+      end_by(result_, "events of an execution");
     } else if (steps_.is_half_done(thread)) {
       add_write(written_half(*steps_.last_of(thread)));
     } else {
@@ -180,23 +164,13 @@ class Explorer {
     graph_.remove_last();
   }
 
-  /// Aims a read at a write.
-  void aim(int read, int write) {
-    Event& event = graph_.at(read);
-    event.from = write;
-    event.value = write < 0 ? program_.initial(event.location) : graph_.at(write).value;
-    if (event.is_change) {
-      const Changed changed = event.change(event.value, event.operand, event.compared);
-      event.writes = changed.writes;
-      event.written = changed.value;
-    }
-  }
   void add_read(Event event) {
     const int thread = event.thread;
     const int location = event.location;
     const int read = graph_.add(std::move(event));
     for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
-      aim(read, place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
+      aim(graph_, program_, read,
+          place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
       steps_.forget(thread);
       if (is_consistent(location)) {
         visit(read);
@@ -248,26 +222,15 @@ class Explorer {
     for (const int location : sums_.locations()) {
       graph_.add_up(location, program_.initial(location));
     }
-    aim(read, graph_.size() - 1);  // what was before the read is still
+    aim(graph_, program_, read, graph_.size() - 1);  // what was before the read is still
     put_at_each_place(graph_.size() - 1, read);
     std::swap(graph_, other);
     steps_.set_state(before);
   }
   /// Visits the graph with a write at each place that it may have.
   void put_at_each_place(int write, int aimed) {
-    const Event& it = graph_.at(write);
-    const int location = it.location;
-    const auto size = static_cast<int>(graph_.writes(location).size());
-    int first = 0;
-    int last = size;
-    if (it.is_change) {  // next to the write that it reads, or behind others that its scope does not have
-      first = graph_.place_of(location, graph_.at(graph_.previous(write)).from) + 1;
-      last = first;
-      while (last < size &&
-             !places_.are_morally_strong(graph_.at(graph_.writes(location)[static_cast<std::size_t>(last)]), it)) {
-        ++last;
-      }
-    }
+    const int location = graph_.at(write).location;
+    const auto [first, last] = coherence_.places_of(graph_, write);
     for (int place = last; place >= first && !is_over(); --place) {
       graph_.put_write(write, place);
       if (is_consistent(location)) {
@@ -305,63 +268,14 @@ class Explorer {
     }
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (steps_.of(thread).state == Step::State::failed && residency_.has_begun(places_.of(thread).cta)) {
-        return fail(thread);
+        return findings_.fail(thread);
       }
       if (!ended[static_cast<std::size_t>(thread)]) {
-        reason += (reason.empty() ? "" : "; ") + why_it_waits(thread);
+        reason += (reason.empty() ? "" : "; ") + findings_.why_it_waits(thread);
       }
     }
     ++result_.executions;
-    if (!causality_.find(graph_)) {
-      return;
-    }
-    find_races();
-    if (!reason.empty()) {
-      note(FaultKind::deadlock, none, none, reason);
-    }
-    if (std::string text = program_.judge(Execution(graph_, causality_, reason.empty())); !text.empty()) {
-      note(FaultKind::judged, none, none, text);
-    }
-  }
-  [[nodiscard]] std::string why_it_waits(int thread) const {
-    const std::string name = "thread " + std::to_string(thread);
-    if (!residency_.has_begun(places_.of(thread).cta)) {
-      return name + ": its CTA " + std::to_string(places_.of(thread).cta) + " has not begun, since only " +
-             std::to_string(residency_.resident()) + " are resident; launch it as a cooperative kernel";
-    }
-    if (steps_.polls(thread)) {
-      return name + " polls location " + std::to_string(steps_.last_of(thread)->location);
-    }
-    return name + " waits" + (steps_.of(thread).message.empty() ? "" : " for " + steps_.of(thread).message);
-  }
-  void fail(int thread) {
-    if (causality_.find(graph_)) {
-      find_races();
-      const std::vector<int>& mine = graph_.of_thread(thread);
-      note(FaultKind::failed, mine.empty() ? none : mine.back(), none, steps_.of(thread).message);
-    }
-  }
-  void find_races() {
-    const auto take = [&](FaultKind kind, int first, int second, const std::string& message) {
-      note(kind, first, second, message);
-    };
-    const Races races(graph_, places_, causality_);
-    races.find(take);
-    if (options_.narrow_fences) {
-      races.find_narrow_fences(take);
-    }
-  }
-  void note(FaultKind kind, int first, int second, const std::string& message) {
-    const auto name_of = [&](int event) {
-      return event < 0 ? OperationName{-1, -1} : OperationName{graph_.at(event).thread, graph_.at(event).operation};
-    };
-    for (Fault& fault : result_.faults) {
-      if (fault.kind == kind && fault.message == message) {
-        ++fault.executions;
-        return;
-      }
-    }
-    result_.faults.push_back({kind, name_of(first), name_of(second), message, record_of(graph_)});
+    findings_.judge(program_, reason);
   }
 
   Program& program_;
@@ -373,15 +287,11 @@ class Explorer {
   Graph graph_;
   ThreadSteps steps_;
   Result result_;
+  Findings findings_;
   int present_ = 0;  ///< CTAs that take part
   bool restarts_ = false;
   Sums sums_;
   std::chrono::steady_clock::time_point begun_;
 };
-
-/// Explores each execution of a program once.
-[[nodiscard]] inline Result explore(Program& program, Options options = {}) {
-  return Explorer(program, std::move(options)).run();
-}
 
 }  // namespace dma::inline v0_1::proof::detail::memory

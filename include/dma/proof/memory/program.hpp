@@ -111,4 +111,16 @@ class Program {
   Program& operator=(const Program&) = default;
 };
 
+/// Aims a read at a write, or at the first value of its location.
+inline void aim(Graph& graph, Program& program, int read, int write) {
+  Event& event = graph.at(read);
+  event.from = write;
+  event.value = write < 0 ? program.initial(event.location) : graph.at(write).value;
+  if (event.is_change) {
+    const Changed changed = event.change(event.value, event.operand, event.compared);
+    event.writes = changed.writes;
+    event.written = changed.value;
+  }
+}
+
 }  // namespace dma::inline v0_1::proof::detail::memory

@@ -88,6 +88,10 @@ struct Options {
   int events = 4000;           ///< of one execution
   bool stops_at_fault = true;  ///< else all executions are explored, and each fault is counted
   bool narrow_fences = true;   ///< a fence whose scope is too narrow is a fault
+  /// The class of each thread, -1 for one that is like no other. Threads of a class do the same up to their names, and
+  /// whether an execution is right does not depend on which of them is which. Executions that differ by an exchange of
+  /// them are then one. Empty for no symmetry.
+  std::vector<int> classes = {};
 };
 
 /// What an exploration found.
@@ -96,7 +100,8 @@ struct Result {
   long blocked = 0;     ///< graphs that were left: a poll sees an old write for ever, or too few CTAs are resident
   long visits = 0;      ///< graphs
   bool is_complete = true;
-  std::string limit = {};  ///< which one ended it
+  std::string limit = {};          ///< which one ended it
+  bool has_equal_threads = false;  ///< executions that differ by an exchange of them are one
   int ctas = 0;
   int resident = 0;
   double seconds = 0;
@@ -109,8 +114,35 @@ struct Result {
     return (is_complete ? "all " + count : "the first " + count + " of more") +
            (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
            (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) +
-           " resident, under PTX without load buffering";
+           " resident, under PTX without load buffering" +
+           (has_equal_threads ? ", up to an exchange of equal threads" : "");
   }
 };
+
+/// Ends an exploration that is not complete.
+inline bool end_by(Result& result, const char* limit) {
+  result.is_complete = false;
+  result.limit = limit;
+  return true;
+}
+/// Whether an exploration is to end.
+///
+/// @param elapsed  gives the seconds since it began
+template <class Elapsed>
+[[nodiscard]] bool reaches_limit(const Options& options, Result& result, const Elapsed& elapsed) {
+  if (!result.limit.empty()) {
+    return true;
+  }
+  if (options.stops_at_fault && !result.faults.empty()) {
+    return end_by(result, "a fault");
+  }
+  if (result.executions >= options.executions) {
+    return end_by(result, "executions");
+  }
+  if (result.visits >= options.visits) {
+    return end_by(result, "visits");
+  }
+  return result.visits % 64 == 63 && elapsed() > options.seconds && end_by(result, "seconds");
+}
 
 }  // namespace dma::inline v0_1::proof::detail::memory

@@ -54,14 +54,11 @@ class ThreadSteps {
     const Event* const last = last_of(thread);
     return last != nullptr && last->is_read() && last->writes && !polls(thread);
   }
-  [[nodiscard]] bool has_ended(int thread) const {
-    return of(thread).state == Step::State::ended && !is_half_done(thread);
-  }
-  /// By thread.
+  /// Whether each thread has ended.
   [[nodiscard]] std::vector<bool> ended() const {
     std::vector<bool> result;
     for (int thread = 0; thread < graph_.threads(); ++thread) {
-      result.push_back(has_ended(thread));
+      result.push_back(of(thread).state == Step::State::ended);
     }
     return result;
   }

@@ -263,6 +263,38 @@ TEST_CASE("sums are added up before they are read behind a barrier", "[memory]")
   CHECK(result.executions == 24);
 }
 
+TEST_CASE("an ordinary write before a release of its word does not race with who acquires", "[memory]") {
+  for (const bool is_told : {false, true}) {
+    Threads program({[=](Thread& t) { t.await(flag, is(2), Order::acquire, Scope::gpu, is_told); },
+                     [](Thread& t) {
+                       t.write(flag, 1);
+                       t.store(flag, 2, Order::release);
+                     }});
+    const Result result = all_of(program, 0);
+    CHECK(result.is_proved());
+    CHECK(result.executions == 1);
+  }
+}
+
+TEST_CASE("a sum that is taken back is not counted", "[memory]") {
+  Threads program({[](Thread& t) {
+                     const Value before = t.load(data);
+                     t.out(before);
+                     if (before == 0) {
+                       t.sum(flag, 1);
+                     }
+                   },
+                   [](Thread& t) {
+                     t.sum(flag, 2);
+                     t.store(data, 1);
+                   }});
+  CHECK(all_of(program, 0).executions == 2);
+  REQUIRE(program.outcomes.size() == 2);
+  for (const std::vector<Value>& outcome : program.outcomes) {
+    CHECK(outcome[1] == (outcome[0] == 0 ? 3 : 2));
+  }
+}
+
 TEST_CASE("a reduction is no acquire pattern", "[memory]") {
   const auto waits = [](bool is_unread) {
     return Threads({[](Thread& t) {
@@ -284,6 +316,42 @@ TEST_CASE("a reduction is no acquire pattern", "[memory]") {
   Threads without = waits(true);
   CHECK(all_of(with_result, 0).is_proved());
   CHECK(has(all_of(without, 0), FaultKind::race));
+}
+
+TEST_CASE("a replay has each operation once, behind what it needs", "[memory]") {
+  struct InOrder : Threads {
+    using Threads::Threads;
+    int wrong = 0;
+    std::string judge(const Execution& execution) override {
+      const Graph& graph = execution.graph();
+      std::vector<int> done(bodies.size());
+      for (const OperationName& name : Replay(graph).in_order()) {
+        int& mine = done[static_cast<std::size_t>(name.thread)];
+        wrong += name.operation != mine++ ? 1 : 0;
+        for (const int event : graph.of_thread(name.thread)) {
+          const Event& it = graph.at(event);
+          if (it.operation == name.operation && it.is_read() && it.from >= 0) {
+            const Event& write = graph.at(it.from);
+            wrong += write.operation >= done[static_cast<std::size_t>(write.thread)] ? 1 : 0;
+          }
+        }
+      }
+      for (std::size_t thread = 0; thread < bodies.size(); ++thread) {
+        wrong += done[thread] != graph.operations(static_cast<int>(thread)) ? 1 : 0;
+      }
+      return {};
+    }
+  };
+  InOrder program(std::vector<Body>(3, [](Thread& t) {
+    t.lock(flag);
+    t.write(data, t.read(data) + t.add(2, 1));
+    t.unlock(flag);
+    t.out(t.load(3));
+    t.store(3, 1);
+  }));
+  const Result result = all_of(program, 0);
+  CHECK(result.is_proved());
+  CHECK(program.wrong == 0);
 }
 
 TEST_CASE("64 CTAs hand on a semaphore", "[memory]") {

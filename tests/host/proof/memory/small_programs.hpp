@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/proof/memory/explorer.hpp>
+#include <dma/proof/memory/explore.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/proof/memory/explorer.hpp>
+#include <dma/proof/memory/explore.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,12 @@ class Thread {
     next({.kind = Kind::fence, .order = order, .scope = scope});
   }
   /// A loop of loads until one sees what is wanted.
-  Value await(int location, const Wanted& wanted, Order order = Order::acquire, Scope scope = Scope::gpu) {
-    return poll({.kind = Kind::read, .location = location, .order = order, .scope = scope, .may_wait = true}, wanted);
+  ///
+  /// @param is_told  the explorer knows before the first load that it may be a poll
+  Value await(int location, const Wanted& wanted, Order order = Order::acquire, Scope scope = Scope::gpu,
+              bool is_told = true) {
+    return poll({.kind = Kind::read, .location = location, .order = order, .scope = scope, .may_wait = is_told},
+                wanted);
   }
   Value change(int location, Change how, Value value, Order order = Order::relaxed, Scope scope = Scope::gpu,
                Value compared = 0) {

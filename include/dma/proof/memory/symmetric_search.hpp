@@ -1,0 +1,280 @@
+#pragma once
+
+#include <dma/proof/memory/canonical_form.hpp>
+#include <dma/proof/memory/causality.hpp>
+#include <dma/proof/memory/coherence.hpp>
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/memory/findings.hpp>
+#include <dma/proof/memory/graph.hpp>
+#include <dma/proof/memory/program.hpp>
+#include <dma/proof/memory/residency.hpp>
+#include <dma/proof/memory/result.hpp>
+#include <dma/proof/memory/sums.hpp>
+#include <dma/proof/memory/thread_steps.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail::memory {
+
+/// Explores executions of which those that differ by an exchange of equal threads are one.
+///
+/// It keeps the graphs that it has seen, as they are but for the names of such threads, and takes each once. A graph
+/// grows in an order in which writes are before their reads, so that no read is aimed anew, and every execution is met
+/// in each such order, but for what is taken at once:
+///
+/// - A write, a fence or a point is the next of its thread in every execution that the graph is a part of.
+/// - So is an ordinary read. One that sees a write which is not there yet races with it, also where it sees another
+/// one.
+class SymmetricSearch {
+ public:
+  SymmetricSearch(Program& program, Options options)
+      : program_(program),
+        options_(std::move(options)),
+        places_(program.places()),
+        residency_(places_, options_.resident),
+        causality_(places_),
+        coherence_(places_),
+        form_(options_.classes),
+        graph_(places_.count()),
+        steps_(program, graph_),
+        findings_(graph_, places_, residency_, steps_, causality_, options_, result_) {}
+
+  Result run() {
+    begun_at_ = std::chrono::steady_clock::now();
+    do {
+      restarts_ = false;
+      result_ = {};
+      seen_.clear();
+      graph_ = Graph(places_.count());
+      steps_.forget_all();
+      program_.begin();
+      visit();
+    } while (restarts_);
+    result_.seconds = elapsed();
+    result_.ctas = places_.ctas();
+    result_.resident = residency_.resident();
+    result_.has_equal_threads = true;
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr int none = -1;
+
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_at_).count();
+  }
+  bool is_over() {
+    return restarts_ || reaches_limit(options_, result_, [this] { return elapsed(); });
+  }
+
+  void visit() {
+    if (is_over() || !seen_.insert(form_.of(graph_)).second) {
+      return;
+    }
+    ++result_.visits;
+    const ThreadSteps::State before = steps_.state();
+    steps_.find();
+    extend();
+    steps_.set_state(before);
+  }
+  void extend() {
+    begin_ctas();
+    const int begun = begun_;  // of this graph
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      if (steps_.of(thread).state == Step::State::failed) {
+        return findings_.fail(thread);
+      }
+    }
+    if (graph_.size() >= options_.events) {
+      end_by(result_, "events of an execution");
+      return;
+    }
+    for (const bool is_read : {false, true}) {
+      for (int thread = 0; thread < places_.count(); ++thread) {
+        if (can_go(thread, begun) && is_taken_at_once(thread) && reads(thread) == is_read && take(thread)) {
+          return;
+        }
+      }
+    }
+    bool has_moved = false;
+    for (int thread = 0; thread < places_.count() && !is_over(); ++thread) {
+      has_moved = (can_go(thread, begun) && take(thread)) || has_moved;
+    }
+    if (!has_moved && !is_over()) {
+      end_execution(begun);
+    }
+  }
+  /// CTAs begin in order, when there is room.
+  void begin_ctas() {
+    begun_ = residency_.resident();
+    for (int before = 0; before != begun_;) {
+      before = begun_;
+      std::vector<bool> has_ended(static_cast<std::size_t>(places_.ctas()), true);
+      for (int thread = 0; thread < places_.count(); ++thread) {
+        if (steps_.of(thread).state != Step::State::ended) {
+          has_ended[static_cast<std::size_t>(places_.of(thread).cta)] = false;
+        }
+      }
+      const auto ended = static_cast<int>(std::count(has_ended.begin(), has_ended.begin() + begun_, true));
+      begun_ = std::min(places_.ctas(), residency_.resident() + ended);
+    }
+  }
+  [[nodiscard]] bool can_go(int thread, int begun) const {
+    return steps_.of(thread).state == Step::State::operation && places_.of(thread).cta < begun;
+  }
+  [[nodiscard]] bool reads(int thread) const { return steps_.of(thread).operation.kind == Operation::Kind::read; }
+  [[nodiscard]] bool is_sum(const Operation& operation) const {
+    return operation.is_sum && sums_.are_free(operation.location);
+  }
+  [[nodiscard]] bool is_taken_at_once(int thread) const {
+    const Operation& it = steps_.of(thread).operation;
+    return it.kind == Operation::Kind::read     ? it.order == Order::weak
+           : it.kind == Operation::Kind::change ? is_sum(it)
+                                                : true;
+  }
+
+  /// Visits each graph in which a thread has done its next operation. False where there is none: it polls.
+  bool take(int thread) {
+    const Operation operation = steps_.of(thread).operation;
+    Event event = event_of(thread, graph_.operations(thread), operation);
+    const ThreadSteps::State before = steps_.state();
+    steps_.forget(thread);
+    bool has_moved = true;
+    switch (operation.kind) {
+      case Operation::Kind::read:
+        has_moved = take_read(std::move(event));
+        break;
+      case Operation::Kind::write:
+        event.kind = Event::Kind::write;
+        take_write(std::move(event));
+        break;
+      case Operation::Kind::change:
+        if (is_sum(operation)) {
+          take_sum(std::move(event));
+        } else {
+          halve(event, Event::Kind::read);
+          has_moved = take_read(std::move(event));
+        }
+        break;
+      case Operation::Kind::fence:
+      case Operation::Kind::point:
+        event.kind = operation.kind == Operation::Kind::fence ? Event::Kind::fence : Event::Kind::point;
+        event.location = -1;
+        for (const OperationName& name : operation.after) {
+          event.after.push_back(graph_.event_of(name));
+        }
+        graph_.add(std::move(event));
+        if (causality_.find(graph_)) {
+          visit();
+        }
+        graph_.remove_last();
+        break;
+    }
+    steps_.set_state(before);
+    return has_moved;
+  }
+  bool take_read(Event event) {
+    const int thread = event.thread;
+    const int location = event.location;
+    const int read = graph_.add(std::move(event));
+    bool has_moved = false;
+    for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
+      aim(graph_, program_, read,
+          place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
+      if (!is_consistent(location)) {
+        continue;
+      }
+      steps_.forget(thread);
+      steps_.find();
+      if (steps_.polls(thread)) {
+        continue;
+      }
+      if (graph_.at(read).writes) {
+        has_moved = take_write(written_half(graph_.at(read))) || has_moved;
+      } else {
+        has_moved = true;
+        visit();
+      }
+    }
+    graph_.remove_last();
+    return has_moved;
+  }
+  /// False where it has no place: another read-modify-write has it.
+  bool take_write(Event event) {
+    const int location = event.location;
+    const int write = graph_.add(std::move(event));
+    const auto [first, last] = coherence_.places_of(graph_, write);
+    bool has_moved = false;
+    for (int place = last; place >= first && !is_over(); --place) {
+      graph_.put_write(write, place);
+      if (is_consistent(location)) {
+        has_moved = true;
+        visit();
+      }
+      graph_.take_write(write);
+    }
+    graph_.remove_last();
+    return has_moved;
+  }
+  void take_sum(Event event) {
+    const int location = event.location;
+    event.is_sum = true;
+    halve(event, Event::Kind::write);
+    const int write = graph_.add(std::move(event));
+    graph_.put_write(write, static_cast<int>(graph_.writes(location).size()));
+    graph_.add_up(location, program_.initial(location));
+    sums_.add(location);
+    if (is_consistent(location)) {
+      visit();
+    }
+    graph_.take_write(write);
+    graph_.remove_last();
+  }
+  bool is_consistent(int location) {
+    if (!coherence_.holds(graph_, location) || !causality_.find(graph_)) {
+      return false;
+    }
+    restarts_ = !sums_.are_apart(graph_, causality_);
+    return !restarts_;
+  }
+
+  void end_execution(int begun) {
+    const std::vector<bool> ended = steps_.ended();
+    if (!residency_.admits(graph_, ended, begun)) {
+      return;
+    }
+    std::string reason;
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      if (!ended[static_cast<std::size_t>(thread)]) {
+        reason += (reason.empty() ? "" : "; ") + findings_.why_it_waits(thread);
+      }
+    }
+    ++result_.executions;
+    findings_.judge(program_, reason);
+  }
+
+  Program& program_;
+  const Options options_;
+  const Places places_;
+  Residency residency_;
+  Causality causality_;
+  Coherence coherence_;
+  CanonicalForm form_;
+  Graph graph_;
+  ThreadSteps steps_;
+  Result result_;
+  Findings findings_;
+  std::set<std::vector<int>> seen_;  ///< forms of graphs
+  int begun_ = 0;                    ///< CTAs
+  bool restarts_ = false;
+  Sums sums_;
+  std::chrono::steady_clock::time_point begun_at_;
+};
+
+}  // namespace dma::inline v0_1::proof::detail::memory

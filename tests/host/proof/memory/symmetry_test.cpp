@@ -1,0 +1,173 @@
+#include "host/proof/memory/right_programs.hpp"
+#include "host/proof/memory/small_programs.hpp"
+#include "host/proof/memory/threads.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iomanip>
+#include <iostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Executions that differ by an exchange of equal threads: what is left of them has the outcomes and the faults of all.
+
+namespace {
+
+using namespace memory_tests;
+using enum Order;
+
+Options options_of(const Threads& program, bool is_symmetric) {
+  Options options{.executions = 1000000, .stops_at_fault = false};
+  if (is_symmetric) {
+    options.classes.assign(program.bodies.size(), 0);
+  }
+  return options;
+}
+std::set<FaultKind> kinds_of(const Result& result) {
+  std::set<FaultKind> kinds;
+  for (const Fault& fault : result.faults) {
+    kinds.insert(fault.kind);
+  }
+  return kinds;
+}
+
+/// What threads gave out, whichever thread it was, and the last values.
+std::set<std::vector<std::vector<Value>>> unnamed(const Threads& program, std::size_t outs) {
+  std::set<std::vector<std::vector<Value>>> all;
+  for (const std::vector<Value>& outcome : program.outcomes) {
+    std::vector<std::vector<Value>> parts;
+    for (std::size_t thread = 0; thread < program.bodies.size(); ++thread) {
+      const auto first = outcome.begin() + static_cast<std::ptrdiff_t>(thread * outs);
+      parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(outs));
+    }
+    std::sort(parts.begin(), parts.end());
+    parts.emplace_back(outcome.begin() + static_cast<std::ptrdiff_t>(program.bodies.size() * outs), outcome.end());
+    all.insert(parts);
+  }
+  return all;
+}
+
+struct EqualThreads {
+  std::string name;
+  Threads program;
+  long executions;  ///< with symmetry
+};
+
+std::vector<EqualThreads> programs(std::size_t threads) {
+  const std::string of = " of " + std::to_string(threads);
+  return {
+      {"last CTA" + of, last_cta(threads, sc), 1},
+      {"last CTA without fences" + of, last_cta(threads, relaxed), 1},
+      {"grid barrier" + of, grid_barrier(threads), 1},
+      {"spin lock" + of, spin_lock(threads), 1},
+      {"spin lock with a relaxed unlock" + of, spin_lock(threads, acquire, relaxed), 0},
+      {"lock by compares" + of, compare_lock(threads), 1},
+      {"ticket lock" + of, ticket_lock(threads), 1},
+  };
+}
+
+/// Random operations that all threads do.
+Threads random_equal_threads(Random& random, std::size_t& outs) {
+  const std::vector<SmallOperation> operations = random.equal_operations();
+  outs = static_cast<std::size_t>(std::count_if(operations.begin(), operations.end(), [](const SmallOperation& it) {
+    return it.what != Do::write && it.what != Do::fence;
+  }));
+  return Threads(3, [operations](Thread& t) {
+    for (const SmallOperation& it : operations) {
+      switch (it.what) {
+        case Do::read:
+          t.out(t.load(it.location, it.order, it.scope));
+          break;
+        case Do::write:
+          t.store(it.location, it.value, it.order, it.scope);
+          break;
+        case Do::fence:
+          t.fence(it.order, it.scope);
+          break;
+        case Do::swap:
+          t.out(t.change(it.location, compare_and_swap, it.value, it.order, it.scope, it.compared));
+          break;
+        case Do::exchange:
+          t.out(t.change(it.location, exchange, it.value, it.order, it.scope));
+          break;
+        default:
+          t.out(t.add(it.location, it.value, it.order, it.scope));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("executions that differ by names of threads are one, and the verdict is that of all", "[memory]") {
+  for (const std::size_t threads : {2U, 3U, 4U}) {
+    for (EqualThreads& it : programs(threads)) {
+      INFO(it.name);
+      const Result all = explore(it.program, options_of(it.program, false));
+      const auto outcomes = unnamed(it.program, 0);
+      const Result some = explore(it.program, options_of(it.program, true));
+      CHECK(kinds_of(all) == kinds_of(some));
+      CHECK(outcomes == unnamed(it.program, 0));
+      CHECK(some.executions < all.executions);
+      CHECK((it.executions == 0 || some.executions == it.executions));
+    }
+  }
+}
+
+TEST_CASE("threads of two classes are exchanged in their class", "[memory]") {
+  const Body adds_one = [](Thread& t) { t.out(t.add(flag, 1)); };
+  const Body adds_ten = [](Thread& t) { t.out(t.add(flag, 10)); };
+  Threads program({adds_one, adds_ten, adds_one, adds_ten});
+  const Result result = explore(program, {.classes = {0, 1, 0, 1}});
+  CHECK(result.executions == 6);  // the places of two among four
+  CHECK(result.claim() ==
+        "all 6 executions of 4 CTAs, 4 resident, under PTX without load buffering, up to an exchange of equal threads");
+  CHECK(explore(program, {.classes = {0, -1, 0, -1}}).executions == 12);
+  CHECK(explore(program, {.classes = {-1, -1, -1, -1}}).executions == 24);
+}
+
+TEST_CASE("equal threads of too few resident CTAs are found to wait", "[memory]") {
+  for (const int resident : {2, 3}) {
+    Threads program = grid_barrier(3);
+    Options options = options_of(program, true);
+    options.resident = resident;
+    CHECK(kinds_of(explore(program, options)) ==
+          (resident == 2 ? std::set{FaultKind::deadlock} : std::set<FaultKind>{}));
+  }
+}
+
+TEST_CASE("random equal threads have the same outcomes with symmetry", "[memory]") {
+  Random random(3);
+  long all_executions = 0;
+  long some_executions = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::size_t outs = 0;
+    Threads program = random_equal_threads(random, outs);
+    const Result all = explore(program, options_of(program, false));
+    const auto outcomes = unnamed(program, outs);
+    const Result some = explore(program, options_of(program, true));
+    REQUIRE(kinds_of(all) == kinds_of(some));
+    REQUIRE(outcomes == unnamed(program, outs));
+    all_executions += all.executions;
+    some_executions += some.executions;
+  }
+  CHECK(some_executions < all_executions);
+}
+
+TEST_CASE("the table of symmetry", "[.memory-table]") {
+  for (const std::size_t threads : {4U, 6U, 8U, 16U}) {
+    for (EqualThreads& it : programs(threads)) {
+      Options options = options_of(it.program, true);
+      options.seconds = 10;
+      const Result some = explore(it.program, options);
+      std::cout << std::left << std::setw(42) << it.name << std::right << std::setw(6) << some.executions
+                << " executions " << std::setw(7) << some.blocked << " blocked " << std::setw(10) << std::fixed
+                << std::setprecision(3) << 1000 * some.seconds << " ms" << (some.is_complete ? "" : ", not all")
+                << '\n';
+    }
+  }
+}
