@@ -152,6 +152,10 @@ void release(void* block) noexcept {
                                      : Order::acq_rel;
 }
 
+[[nodiscard]] std::uint64_t state_above(const void* frame) {
+  return dma::machine::running_thread == nullptr ? 0 : dma::machine::running_thread->state_above(frame);
+}
+
 /// An atomic access of the kernel that runs. Returns the value before.
 [[gnu::noinline]] std::uint64_t access(AtomicInstruction instruction, int order) {
   dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
@@ -198,6 +202,7 @@ void* __wrap___cxa_allocate_exception(std::size_t bytes) noexcept {
 // The names and the meaning are those of compiler-rt's and GCC's tsan_interface.h.
 extern "C" {
 #define DMA_CALLER __builtin_return_address(0)
+#define DMA_STATE (__builtin_unwind_init(), state_above(__builtin_frame_address(0)))
 #define DMA_ACCESSES(prefix, bytes)                                                               \
   void __tsan_##prefix##read##bytes(void* place) { see(place, bytes, Access::read, DMA_CALLER); } \
   void __tsan_##prefix##write##bytes(void* place) { see(place, bytes, Access::write, DMA_CALLER); }
@@ -229,46 +234,53 @@ void __tsan_init() {}
                                       .bytes = bits / 8,                                \
                                       .value = static_cast<std::uint64_t>(operand),     \
                                       .expected = static_cast<std::uint64_t>(compared), \
-                                      .code = DMA_CALLER},                              \
+                                      .code = DMA_CALLER,                               \
+                                      .state = DMA_STATE},                              \
                                      order));                                           \
   }
-#define DMA_ATOMICS(bits, Value)                                                                                       \
-  Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                              \
-    DMA_BY_KERNEL(bits, Value, load, 0, 0)                                                                             \
-    return *at;                                                                                                        \
-  }                                                                                                                    \
-  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                       \
-    const auto store = [&](const void* caller) {                                                                       \
-      if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                                             \
-        access({.kind = AtomicKind::store, .place = place, .bytes = bits / 8, .value = value, .code = caller}, order); \
-      } else {                                                                                                         \
-        *at = value;                                                                                                   \
-      }                                                                                                                \
-    };                                                                                                                 \
-    store(DMA_CALLER);                                                                                                 \
-  }                                                                                                                    \
-  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                   \
-    DMA_BY_KERNEL(bits, Value, exchange, value, 0)                                                                     \
-    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                           \
-  }                                                                                                                    \
-  DMA_FETCH(bits, Value, add, add, value)                                                                              \
-  DMA_FETCH(bits, Value, sub, add, static_cast<Value>(-value))                                                         \
-  DMA_FETCH(bits, Value, and, bit_and, value)                                                                          \
-  DMA_FETCH(bits, Value, or, bit_or, value)                                                                            \
-  DMA_FETCH(bits, Value, xor, bit_xor, value)                                                                          \
-  DMA_FETCH(bits, Value, nand, bit_nand, value)                                                                        \
-  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) {  \
-    DMA_BY_KERNEL(bits, Value, compare_exchange, value, expected)                                                      \
-    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                      \
-    return expected;                                                                                                   \
-  }                                                                                                                    \
-  DMA_COMPARE(bits, Value, strong)                                                                                     \
+#define DMA_ATOMICS(bits, Value)                                                                                      \
+  Value __tsan_atomic##bits##_load(const volatile Value* at, int order) {                                             \
+    DMA_BY_KERNEL(bits, Value, load, 0, 0)                                                                            \
+    return *at;                                                                                                       \
+  }                                                                                                                   \
+  void __tsan_atomic##bits##_store(volatile Value* at, Value value, int order) {                                      \
+    const auto store = [&](const void* caller, std::uint64_t state) {                                                 \
+      if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                                            \
+        access({.kind = AtomicKind::store,                                                                            \
+                .place = place,                                                                                       \
+                .bytes = bits / 8,                                                                                    \
+                .value = value,                                                                                       \
+                .code = caller,                                                                                       \
+                .state = state},                                                                                      \
+               order);                                                                                                \
+      } else {                                                                                                        \
+        *at = value;                                                                                                  \
+      }                                                                                                               \
+    };                                                                                                                \
+    store(DMA_CALLER, DMA_STATE);                                                                                     \
+  }                                                                                                                   \
+  Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int order) {                                  \
+    DMA_BY_KERNEL(bits, Value, exchange, value, 0)                                                                    \
+    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                                          \
+  }                                                                                                                   \
+  DMA_FETCH(bits, Value, add, add, value)                                                                             \
+  DMA_FETCH(bits, Value, sub, add, static_cast<Value>(-value))                                                        \
+  DMA_FETCH(bits, Value, and, bit_and, value)                                                                         \
+  DMA_FETCH(bits, Value, or, bit_or, value)                                                                           \
+  DMA_FETCH(bits, Value, xor, bit_xor, value)                                                                         \
+  DMA_FETCH(bits, Value, nand, bit_nand, value)                                                                       \
+  Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, Value value, int order, int) { \
+    DMA_BY_KERNEL(bits, Value, compare_exchange, value, expected)                                                     \
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
+    return expected;                                                                                                  \
+  }                                                                                                                   \
+  DMA_COMPARE(bits, Value, strong)                                                                                    \
   DMA_COMPARE(bits, Value, weak)
 #define DMA_COMPARE(bits, Value, strength)                                                                           \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile Value* at, Value* expected, Value value, int order, \
                                                         int) {                                                       \
     const Value wanted = *expected;                                                                                  \
-    const auto compare = [&](const void* caller) {                                                                   \
+    const auto compare = [&](const void* caller, std::uint64_t state) {                                              \
       Value found = wanted;                                                                                          \
       if (void* const place = const_cast<Value*>(at); is_kernels(place)) {                                           \
         found = static_cast<Value>(access({.kind = AtomicKind::compare_exchange,                                     \
@@ -276,14 +288,15 @@ void __tsan_init() {}
                                            .bytes = bits / 8,                                                        \
                                            .value = value,                                                           \
                                            .expected = wanted,                                                       \
-                                           .code = caller},                                                          \
+                                           .code = caller,                                                           \
+                                           .state = state},                                                          \
                                           order));                                                                   \
       } else {                                                                                                       \
         __atomic_compare_exchange_n(at, &found, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                   \
       }                                                                                                              \
       return found;                                                                                                  \
     };                                                                                                               \
-    *expected = compare(DMA_CALLER);                                                                                 \
+    *expected = compare(DMA_CALLER, DMA_STATE);                                                                      \
     return *expected == wanted ? 1 : 0;                                                                              \
   }
 #define DMA_FETCH(bits, Value, operation, kind, operand)                                      \

@@ -22,7 +22,7 @@ import re
 import sys
 
 # What no user's code names: the models of the machine, and what the emulator and the judges are made of.
-INNER_ROOMS = ("machine/", "host/emulation/", "proof/clocks/", "proof/memory/", "proof/record/", "proof/replay/", "proof/search/")
+INNER_ROOMS = ("machine/", "host/emulation/", "proof/clocks/", "proof/executions/", "proof/memory/", "proof/record/", "proof/replay/", "proof/search/")
 TOKEN = re.compile(
     r"""(?P<doc>///[^\n]*|/\*\*.*?\*/)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<directive>^[ \t]*\#(?:[^\n\\]|\\.)*)
     |(?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')

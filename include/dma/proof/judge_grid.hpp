@@ -15,6 +15,7 @@
 #include <string>
 
 #if DMA_DETAIL_HAS_EMULATOR
+#include <dma/proof/executions/explore_executions.hpp>
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/proof_run.hpp>
 #include <dma/proof/record/recorder.hpp>
@@ -60,7 +61,23 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
       left.seconds = deadline.seconds_left();
       return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
     };
-    Verdict verdict = ProofRun(options, memory, deadline, record, judge_recording).run(grid, body.cluster);
+    const auto judge_runs = [&] { return ProofRun(options, memory, deadline, record, judge_recording); };
+    ProofRun proof = judge_runs();
+    if (sees_every_access && judge != Judge::search && body.cluster == 1) {
+      proof.stop_at_atomics();
+    }
+    Verdict verdict = proof.run(grid, body.cluster);
+    if (proof.meets_atomics()) {
+      limits.recorded_bytes = options.limits.bytes;
+      limits.deadline = nullptr;
+      verdict = explore_executions(options, {.block = {0, 0, 0}, .grid = grid, .limits = limits, .memory = &memory},
+                                   body, deadline);
+      // A thread without an end, for example: the runs say so.
+      if (verdict.is_proved() && verdict.executions == 0) {
+        limits.deadline = &deadline;
+        verdict = judge_runs().run(grid, body.cluster);
+      }
+    }
     const bool judges_reads = memory.judges(machine::Access::read);
     const bool judges_writes = memory.judges(machine::Access::write);
     if (!judges_reads || !judges_writes) {

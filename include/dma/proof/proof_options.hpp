@@ -17,6 +17,9 @@ struct Options {
   /// of another array is a fault.
   std::vector<host::detail::Output> outputs = {};
   bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
+  /// Of a kernel whose threads order themselves by atomics: CTAs that run at a time, begun in the order of their index;
+  /// 0: all of the grid.
+  int resident = 0;
   Limits limits = {};
 };
 

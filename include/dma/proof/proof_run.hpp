@@ -44,10 +44,18 @@ class ProofRun {
     }
   }
 
+  /// Ends at the first atomic access of the kernel's own: executions are to be explored instead.
+  void stop_at_atomics() { explores_ = true; }
+  [[nodiscard]] bool meets_atomics() const { return meets_atomics_; }
+
   /// @param cluster  CTAs of each, which are recorded together
   [[nodiscard]] Verdict run(Index3 grid, int cluster) {
     const auto start = std::chrono::steady_clock::now();
     run_all(grid, cluster, false);
+    if (meets_atomics_) {
+      restore();
+      return {};
+    }
     // Where the library polls, runs with true answers are another program.
     if (may_poll_) {
       run_all(grid, cluster, true);
@@ -66,6 +74,18 @@ class ProofRun {
   }
 
  private:
+  /// Whether a kernel orders its threads by so few atomic accesses that their executions may be explored.
+  [[nodiscard]] static bool is_explored(const Recording& recording) {
+    constexpr std::ptrdiff_t most = 128;
+    std::ptrdiff_t atomics = 0;
+    for (const auto& operations : recording.threads) {
+      atomics += std::count_if(operations.begin(), operations.end(),
+                               [](const Operation& operation) { return operation.kind == OperationKind::atomic; });
+    }
+    const Index3& blocks = recording.blocks;
+    return recording.has_own_atomics &&
+           (recording.error_kind == FindingKind::spinning || atomics * blocks.x * blocks.y * blocks.z <= most);
+  }
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
   [[nodiscard]] std::string reservation() const {
     std::string inputs;
@@ -80,6 +100,14 @@ class ProofRun {
                : inputs + " that these runs read: what a CTA does depends on them, and they depend on the schedule";
   }
 
+  void note_atomics(const Recording& now) {
+    if (now.has_atomics()) {
+      verdict_.not_judged.insert(orders_of_atomics);
+    }
+    if (now.has_standard_atomics) {
+      verdict_.not_judged.insert(scopes_of_standard);
+    }
+  }
   void run_all(Index3 grid, int cluster, bool polls_truly) {
     std::map<Index3, DistinctRecordings, IsBefore> recordings;
     kept_bytes_ = 0;
@@ -99,12 +127,11 @@ class ProofRun {
             may_poll_ = may_poll_ || now.may_poll;
             // What repeats an earlier run was not written down.
             verdict_.did_something = verdict_.did_something || now.does_something();
-            if (now.has_atomics()) {
-              verdict_.not_judged.insert(orders_of_atomics);
+            meets_atomics_ = explores_ && is_explored(now);
+            if (meets_atomics_) {
+              return false;
             }
-            if (now.has_standard_atomics) {
-              verdict_.not_judged.insert(scopes_of_standard);
-            }
+            note_atomics(now);
             if (now.repeats_earlier) {
               repeated.push_back(earlier.first());
               verdict_.operations += earlier.first()->operations();
@@ -124,6 +151,9 @@ class ProofRun {
             return may_continue();
           },
           cluster);
+      if (meets_atomics_) {
+        return;
+      }
       // Where all CTAs do what they did, they access the same bytes.
       if (sees_every_access && any_is_new) {
         for (const Recording* const cta : repeated) {
@@ -230,6 +260,8 @@ class ProofRun {
   std::vector<Outputs> outputs_;                ///< of each run
   std::size_t kept_bytes_ = 0;                  ///< of recordings, those of the first run of each CTA
   bool may_poll_ = false;
+  bool explores_ = false;
+  bool meets_atomics_ = false;
   // Two runs of a CTA differ by what it read from counters, by what its atomics found, or by the results of polls.
   bool depends_on_counts_ = false;
   bool depends_on_atomics_ = false;

@@ -46,6 +46,9 @@ template <KernelBody Kernel, class... Args>
 /// others only tiles are, and `Options::outputs` compares global memory over the runs; the verdict says which it
 /// rests on. A kernel whose operations depend on the schedule is refused.
 ///
+/// Of a kernel with few atomics of its own (128 in all), in a program that sees every access, all CTAs run together,
+/// and each execution that the memory model of PTX allows, but for load buffering, is judged once: `Verdict::claim`.
+///
 /// Returns the proof or the first fault; an exception that the kernel throws is a fault too.
 ///
 /// @throw KernelError  for an empty grid, one that is not whole clusters, or a proof without seeds
@@ -84,6 +87,7 @@ void add_verdict(Verdict& all, Verdict next, const Name& name) {
   next.operations += all.operations;
   next.states += all.states;
   next.runs += all.runs;
+  next.executions += all.executions;
   next.seconds += all.seconds;
   if (next.kind == FindingKind::nothing_done) {
     next.kind = FindingKind::none;

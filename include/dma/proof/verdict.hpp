@@ -55,6 +55,7 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   Timeline timeline = {};                         ///< the shortest schedule that was found, step by step
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
+  std::string claim = {};                         ///< of a kernel with atomics: which executions were judged
   std::string reservation = {};             ///< what a proof holds for only; empty where it holds for all schedules
   std::set<std::string> not_judged = {};    ///< what a proof leaves open beside its theorem, for its first line
   std::vector<detail::RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline
@@ -62,6 +63,7 @@ struct Verdict {
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
+  long executions = 0;  ///< that were explored, of a kernel with atomics
   double seconds = 0;
   bool did_something = false;                 ///< a run moved a tile, met a barrier or wrote what is watched
   bool saw_every_access = sees_every_access;  ///< else those that the library announces (docs/trust/proof.md)
@@ -89,6 +91,9 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
     out << ", " << verdict.states << " states";
   }
   out << (verdict.saw_every_access ? ", every access seen)" : ", accesses announced)");
+  if (!verdict.claim.empty()) {
+    out << ", " << verdict.claim;
+  }
   if (verdict.is_proved()) {
     for (const std::string& open : verdict.not_judged) {
       out << ", " << open;
@@ -103,9 +108,10 @@ inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
         << "; not watched: " << detail::not_watched << '\n';
   }
   if (!verdict.is_proved()) {
-    out << verdict.message << '\n'
-        << verdict.timeline.text() << "  dma::host::launch with seed " << verdict.seed
-        << " repeats the run that was judged\n";
+    out << verdict.message << '\n' << verdict.timeline.text();
+    if (verdict.executions == 0) {
+      out << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";
+    }
     if (verdict.schedule != nullptr) {
       out << "  dma::proof::replay of this verdict runs the schedule\n";
     }

@@ -4,6 +4,7 @@
 #include <dma/host/emulation/cluster_state.hpp>
 #include <dma/host/emulation/cta_emulator.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/watcher.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -41,6 +43,23 @@ class ClusterEmulator {
     }
   }
 
+  /// All CTAs of a grid without clusters, begun in the order of their index.
+  ClusterEmulator(const CtaShape& first, const std::function<void()>& body, const RunLimits& limits, Watcher* watcher)
+      : cluster_(first, first.blocks.x * first.blocks.y * first.blocks.z), limits_(limits), is_shuffled_(false) {
+    cluster_.is_grid = true;
+    CtaShape shape = first;
+    const Index3 blocks = shape.blocks;
+    for (shape.cluster_rank = 0; shape.cluster_rank < cluster_.size; ++shape.cluster_rank) {
+      shape.block = {shape.cluster_rank % blocks.x, shape.cluster_rank / blocks.x % blocks.y,
+                     shape.cluster_rank / blocks.x / blocks.y};
+      ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, 0, watcher));
+      order_.push_back(ctas_.back().get());
+    }
+  }
+  ClusterEmulator(const ClusterEmulator&) = delete;
+  ClusterEmulator& operator=(const ClusterEmulator&) = delete;
+  ~ClusterEmulator() { stop(); }
+
   /// Runs all threads to their end.
   ///
   /// @throw KernelError  for a deadlock (`Deadlock`), and at the end for tiles that were not used (`UnusedTile`) and
@@ -48,17 +67,31 @@ class ClusterEmulator {
   /// @throw Spin, OutOfTime, OutOfMemory  where it exceeds its limits
   /// @throw  what a thread threw
   void run() {
-    RunWatch running(limits_);
+    begin();
+    advance();
+    end();
+  }
+  // The same in parts.
+  void begin() {
+    running_.emplace(limits_);
     for (const auto& cta : ctas_) {
-      cta->begin(running);
+      cta->begin(*running_);
     }
+  }
+  /// Runs all threads as far as they can.
+  void advance() {
     while (run_round()) {
     }
+  }
+  /// Whether a thread threw, or exceeded a limit.
+  [[nodiscard]] bool has_failed() const {
+    return is_out_of_time_ ||
+           std::any_of(ctas_.begin(), ctas_.end(), [](const auto& one) { return one->has_failed(); });
+  }
+  void end() {
+    stop();
     for (const auto& cta : ctas_) {
-      cta->stop();
-    }
-    for (const auto& cta : ctas_) {
-      cta->expect_none_left(running.exceeded());
+      cta->expect_none_left(exceeded_);
     }
     if (is_out_of_time_) {
       throw OutOfTime("dma::host: " + ctas_.front()->name() +
@@ -77,6 +110,15 @@ class ClusterEmulator {
   }
 
  private:
+  void stop() {
+    if (running_) {
+      for (const auto& cta : ctas_) {
+        cta->stop();
+      }
+      exceeded_ = running_->exceeded();
+      running_.reset();
+    }
+  }
   /// Runs each CTA once, or one after another as far as they can. False where none can continue, or one must not.
   bool run_round() {
     if (is_shuffled_) {
@@ -126,6 +168,8 @@ class ClusterEmulator {
   std::vector<std::unique_ptr<CtaEmulator>> ctas_;
   std::vector<CtaEmulator*> order_;
   bool is_out_of_time_ = false;
+  std::optional<RunWatch> running_;  ///< while it runs
+  Exceeded exceeded_ = Exceeded::nothing;
 };
 
 }  // namespace dma::inline v0_1::host::detail

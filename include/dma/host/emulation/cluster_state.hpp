@@ -17,6 +17,7 @@ struct ClusterState {
       : size(count), meeting{.expected = count * cta.threads}, shared(cta.shared_bytes, count) {}
 
   int size;              ///< CTAs
+  bool is_grid = false;  ///< all CTAs of a grid without clusters
   NamedBarrier meeting;  ///< of all threads of the cluster
   SharedMemory shared;
   std::vector<CtaState*> ctas;  ///< by rank

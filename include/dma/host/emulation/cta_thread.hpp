@@ -49,7 +49,7 @@ class CtaThread final : public WaitingThread {
   [[nodiscard]] int threads() const noexcept override { return cta_.shape.threads; }
   [[nodiscard]] Index3 block() const noexcept override { return cta_.shape.block; }
   [[nodiscard]] Index3 blocks() const noexcept override { return cta_.shape.blocks; }
-  [[nodiscard]] void* shared() const noexcept override { return cta_.cluster.shared.of_cta(cluster_rank()); }
+  [[nodiscard]] void* shared() const noexcept override { return cta_.cluster.shared.of_cta(cta_index()); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept override { return cta_.shape.shared_bytes; }
   [[nodiscard]] bool is_local(const void* address) const noexcept override {
     return stack().contains(reinterpret_cast<std::uintptr_t>(address));
@@ -83,8 +83,12 @@ class CtaThread final : public WaitingThread {
     }
   }
 
-  [[nodiscard]] int cluster_rank() const noexcept override { return cta_.shape.cluster_rank; }
-  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.size; }
+  [[nodiscard]] int cluster_rank() const noexcept override {
+    return cta_.cluster.is_grid ? 0 : cta_.shape.cluster_rank;
+  }
+  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.is_grid ? 1 : cta_.cluster.size; }
+  [[nodiscard]] int cta_index() const noexcept override { return cta_.shape.cluster_rank; }
+  [[nodiscard]] int ctas_together() const noexcept override { return cta_.cluster.size; }
   [[nodiscard]] std::size_t cluster_pitch() const noexcept override { return cta_.cluster.shared.pitch(); }
   /// @throw KernelError  the cluster has no such CTA, it may not have started, or this CTA's `shared` is elsewhere
   [[nodiscard]] void* peer_address(void* shared, int rank) override {
@@ -289,7 +293,7 @@ class CtaThread final : public WaitingThread {
 
   [[nodiscard]] bool takes_number(const void* word, int numbers) override {
     GridCounters* const grid = GridCounters::running();
-    return grid == nullptr || grid->takes_number(word, numbers, block());
+    return cta_.cluster.is_grid || grid == nullptr || grid->takes_number(word, numbers, block());
   }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.

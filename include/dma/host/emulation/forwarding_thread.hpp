@@ -23,6 +23,14 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] Index3 blocks() const noexcept final { return inner_.blocks(); }
   [[nodiscard]] int cluster_rank() const noexcept final { return inner_.cluster_rank(); }
   [[nodiscard]] int cluster_size() const noexcept final { return inner_.cluster_size(); }
+  [[nodiscard]] int cta_index() const noexcept final { return inner_.cta_index(); }
+  [[nodiscard]] int ctas_together() const noexcept final { return inner_.ctas_together(); }
+  [[nodiscard]] std::uint64_t state_above(const void* frame) const noexcept override {
+    return inner_.state_above(frame);
+  }
+  void await(bool (*holds)(const void*), const void* object, bool may_throw) final {
+    inner_.await(holds, object, may_throw);
+  }
   [[nodiscard]] std::size_t cluster_pitch() const noexcept final { return inner_.cluster_pitch(); }
   [[nodiscard]] void* peer_address(void* shared, int rank) final { return inner_.peer_address(shared, rank); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
@@ -39,13 +47,13 @@ class ForwardingThread : public machine::EmulatedThread {
   void add_place(dma::detail::MessageText& message, const void* address) const final {
     inner_.add_place(message, address);
   }
-  void accesses_global(const void* place, std::size_t bytes, machine::Access access) final {
+  void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
     inner_.accesses_global(place, bytes, access);
   }
   void accesses_shared(const void* place, std::size_t bytes, machine::Access access) final {
     inner_.accesses_shared(place, bytes, access);
   }
-  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) final {
+  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     inner_.accesses(place, bytes, access, instruction);
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {

@@ -69,6 +69,20 @@ class WaitingThread : public machine::EmulatedThread {
       work_ = site;
     }
   }
+  void await(bool (*holds)(const void*), const void* object, bool may_throw) final {
+    condition_ = [holds, object] { return holds(object); };
+    site_ = {.point = machine::Point::each_other};
+    while (!holds(object)) {
+      fiber_.suspend();
+      if (cta_.is_cancelled) {
+        if (may_throw) {
+          throw Cancelled{};
+        }
+        fiber_.give_up();
+      }
+    }
+    condition_ = nullptr;
+  }
   void pause() final {
     fiber_.suspend();
     if (cta_.is_cancelled) {

@@ -250,8 +250,15 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   }
 }
 
+// What the thread's state is, below the frame of the function that says it.
+#if defined(DMA_EVERY_ACCESS)
+#define DMA_DETAIL_STATE (__builtin_unwind_init(), this_thread().state_above(__builtin_frame_address(0)))
+#else
+#define DMA_DETAIL_STATE 0
+#endif
+
 template <AtomicKind kind, Scope scope, class T>
-DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order) {
+[[gnu::noinline]] DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order) {
   auto* const bytes = reinterpret_cast<unsigned char*>(place);
   expect_aligned<sizeof(T)>(bytes);
   const Access access = kind == AtomicKind::load ? Access::read : Access::write;
@@ -268,7 +275,8 @@ DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order
                                 .scope = scope,
                                 .place = place,
                                 .bytes = int{sizeof(T)},
-                                .code = __builtin_return_address(0)};
+                                .code = __builtin_return_address(0),
+                                .state = DMA_DETAIL_STATE};
   memcpy(&instruction.value, &value, sizeof value);
   memcpy(&instruction.expected, &expected, sizeof expected);
   const stdlib::uint64_t before = this_thread().access_atomically(instruction);
@@ -278,9 +286,13 @@ DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order
 }
 
 template <Scope scope>
-DMA_DETAIL_UNSEEN void fence_threads(Order order) {
-  static_cast<void>(
-      this_thread().access_atomically({.kind = AtomicKind::fence, .order = order, .scope = scope, .code = nullptr}));
+[[gnu::noinline]] DMA_DETAIL_UNSEEN void fence_threads(Order order) {
+  static_cast<void>(this_thread().access_atomically({.kind = AtomicKind::fence,
+                                                     .order = order,
+                                                     .scope = scope,
+                                                     .code = __builtin_return_address(0),
+                                                     .state = DMA_DETAIL_STATE}));
 }
+#undef DMA_DETAIL_STATE
 
 }  // namespace dma::inline v0_1::machine::host_model

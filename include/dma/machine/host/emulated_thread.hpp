@@ -81,7 +81,10 @@ class EmulatedThread {
   /// The CTA's rank in its cluster, and the cluster's CTAs.
   [[nodiscard]] virtual int cluster_rank() const noexcept { return 0; }
   [[nodiscard]] virtual int cluster_size() const noexcept { return 1; }
-  /// Bytes from the shared memory of one CTA of the cluster to that of the next.
+  /// The CTA's number among those that run together: the CTAs of its cluster, or all of the grid.
+  [[nodiscard]] virtual int cta_index() const noexcept { return cluster_rank(); }
+  [[nodiscard]] virtual int ctas_together() const noexcept { return cluster_size(); }
+  /// Bytes from the shared memory of one of them to that of the next.
   [[nodiscard]] virtual std::size_t cluster_pitch() const noexcept { return 0; }
   /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
   [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
@@ -160,6 +163,13 @@ class EmulatedThread {
   virtual void counted(unsigned long long /*value*/) {}
   /// Other threads have run since the thread's last operation began, although it had nothing to wait for.
   virtual void others_ran() {}
+  /// For an exploration: lets other threads run until `holds(object)`.
+  ///
+  /// @param may_throw  whether the thread may leave by an exception, where the run ends
+  virtual void await(bool (* /*holds*/)(const void*), const void* /*object*/, bool /*may_throw*/) {}
+  /// For an exploration: a hash of what the kernel's stack holds from this frame on, and of the registers that the
+  /// frame has saved. 0 where it is not asked for.
+  [[nodiscard]] virtual std::uint64_t state_above(const void* /*frame*/) const noexcept { return 0; }
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

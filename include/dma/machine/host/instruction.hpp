@@ -149,6 +149,7 @@ struct AtomicInstruction {
   Scope scope = Scope::system;
   /// Of the standard's atomics or of libcu++'s: their scope is not known on a host, and taken at its widest.
   bool is_standard = false;
+  bool is_counter = false;  ///< of the library's
   void* place = nullptr;
   int bytes = 4;  ///< of the word: 1 to 8
   std::uint64_t value = 0;

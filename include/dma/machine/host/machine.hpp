@@ -202,6 +202,7 @@ DMA_DETAIL_UNSEEN Word count_atomically(AtomicKind kind, Order order, const Word
   const AtomicInstruction instruction{.kind = kind,
                                       .order = order,
                                       .scope = Scope::gpu,
+                                      .is_counter = true,
                                       .place = const_cast<Word*>(word),
                                       .bytes = int{sizeof(Word)},
                                       .value = value};
@@ -228,8 +229,12 @@ inline void clear_count(unsigned long long* word) { count_atomically(AtomicKind:
   this_thread().counts_for_cta();
   return static_cast<unsigned>(report_count(count_atomically(AtomicKind::add_around, Order::acq_rel, word, last)));
 }
+/// Where all CTAs of a grid run together it waits.
 template <class Condition>
-void await_grid(const Site&, const char*, unsigned, const Condition&) {}
+void await_grid(const Site&, const char*, unsigned, const Condition& holds) {
+  while (this_thread().ctas_together() > this_thread().cluster_size() && !holds()) {
+  }
+}
 
 [[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
 }  // namespace dma::inline v0_1::machine::host_model

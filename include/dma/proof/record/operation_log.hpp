@@ -205,6 +205,7 @@ class ThreadLog {
         .count = (machine::acquires(instruction.order) ? 1 : 0) + (machine::releases(instruction.order) ? 2 : 0),
         .scope = instruction.scope};
     Recording& recording = cta_.recording();
+    recording.has_own_atomics = recording.has_own_atomics || !instruction.is_counter;
     recording.has_standard_atomics = recording.has_standard_atomics || instruction.is_standard;
     if (instruction.is_fence()) {
       return push(operation, {}, caller_);

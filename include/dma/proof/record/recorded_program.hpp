@@ -19,7 +19,7 @@ namespace dma::inline v0_1::proof::detail {
 class ReachedCtas {
  public:
   explicit ReachedCtas(const Recording& recording) : recording_(recording) {
-    for (int list = 0; recording.ctas > 1 && list < recording.ranges->size(); ++list) {
+    for (int list = 0; recording.ctas > 1 && !recording.is_grid && list < recording.ranges->size(); ++list) {
       unsigned ctas = 0;
       for (const ByteRange& range : (*recording.ranges)[list]) {
         if (range.first >= 0 && !is_global(range)) {

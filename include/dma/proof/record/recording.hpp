@@ -67,12 +67,14 @@ struct ApartOperation {
 /// 16 for each CTA, the cluster's, and from `first_meeting` on the `__syncwarp` of each warp.
 struct Recording {
   static constexpr int named_barriers = 16;  ///< of a CTA
-  static constexpr int cluster_barrier = 16 * named_barriers;
+  static constexpr int most_ctas = 1024;     ///< that run together
+  static constexpr int cluster_barrier = most_ctas * named_barriers;
   static constexpr int first_meeting = cluster_barrier + 1;
 
   Index3 block;                           ///< of the CTA in the grid, the first one of a cluster
   Index3 blocks;                          ///< of the grid
   int ctas = 1;                           ///< of the cluster
+  bool is_grid = false;                   ///< `ctas` are all of a grid without clusters
   long long shared_pitch = first_global;  ///< bytes from the shared memory of one of them to that of the next
   std::vector<std::vector<Operation>> threads;
   std::vector<std::vector<bool>> answers;          ///< of each thread's polls
@@ -89,6 +91,7 @@ struct Recording {
   bool shares_global = false;                      ///< threads access the same bytes of global memory, one with a write
   int atomics = 0;                                 ///< locations of atomic accesses
   bool meets_ctas = false;                         ///< by an atomic access of global memory
+  bool has_own_atomics = false;                    ///< not only the library's counters
   bool has_standard_atomics = false;               ///< whose scopes are not known
   // Of a CTA of several that meets none of them by atomics.
   ByteRanges global_reads;
@@ -128,7 +131,7 @@ struct Recording {
     return atomics != 0 || std::any_of(counts.begin(), counts.end(), [](const auto& read) { return !read.empty(); });
   }
   /// Whether the grid has no other CTA, or cluster.
-  [[nodiscard]] bool is_alone() const { return blocks.x == ctas && blocks.y == 1 && blocks.z == 1; }
+  [[nodiscard]] bool is_alone() const { return is_grid || (blocks.x == ctas && blocks.y == 1 && blocks.z == 1); }
   [[nodiscard]] int cta_of_thread(int thread) const { return thread / (static_cast<int>(threads.size()) / ctas); }
   [[nodiscard]] std::string name_of_thread(int thread) const {
     const int threads_of_cta = static_cast<int>(threads.size()) / ctas;
@@ -144,7 +147,7 @@ struct Recording {
   }
   /// " of CTA 1 of the cluster", nothing where there is no other.
   [[nodiscard]] std::string of_cta(int cta) const {
-    return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + " of the cluster";
+    return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + (is_grid ? "" : " of the cluster");
   }
   /// The bytes of global memory that it accesses, tidy.
   [[nodiscard]] ByteRanges all_global() const {

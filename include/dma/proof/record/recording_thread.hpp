@@ -34,6 +34,8 @@ class RecordingThread final : public host::detail::ForwardingThread {
 
   /// The kernel has returned.
   void end() { log()->end(); }
+  /// Other threads run next.
+  void end_accesses() { log()->begin_atomic(); }
 
   void sync_cta() override {
     announce(OperationKind::sync, {.point = machine::Point::cta}, number_of(0), threads());
@@ -201,7 +203,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
     void* const barrier = barrier_of(instruction);
     if (instruction.kind == OperationKind::open) {
       log()->begin_barrier(barrier, true);
-      log()->number_barrier(barrier, cluster_rank());
+      log()->number_barrier(barrier, cta_index());
       touch_word(barrier);
     } else if (instruction.kind == OperationKind::close) {
       touch_word(barrier);
@@ -232,11 +234,11 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.
   [[nodiscard]] ByteRange before_count() const {
-    const long long last = -1 - 2LL * cluster_rank();
+    const long long last = -1 - 2LL * cta_index();
     return {last - 1, last};
   }
   /// Of a named barrier of this CTA.
-  [[nodiscard]] int number_of(int id) const { return Recording::named_barriers * cluster_rank() + id; }
+  [[nodiscard]] int number_of(int id) const { return Recording::named_barriers * cta_index() + id; }
 
   /// A barrier is opened and closed in memory that other threads may use.
   void touch_word(const void* barrier) {

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <dma/host/deadline.hpp>
+#include <dma/host/emulation/memory/emulator_memory.hpp>
+#include <dma/host/run_cta.hpp>
+#include <dma/proof/executions/grid_program.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/memory/explorer.hpp>
+#include <dma/proof/memory/result.hpp>
+#include <dma/proof/proof_options.hpp>
+#include <dma/proof/timeline.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace dma::inline v0_1::proof::detail {
+
+/// An execution as the order of what its threads did, with who reads whom.
+[[nodiscard]] inline Timeline timeline_of(const memory::Record& record, const GridProgram& program) {
+  Timeline timeline;
+  std::map<int, int> agents;
+  for (const memory::Done& done : record.operations) {
+    if (agents.try_emplace(done.name.thread, static_cast<int>(agents.size())).second) {
+      timeline.agents.push_back(program.name_of(done.name.thread));
+    }
+  }
+  for (const memory::Done& done : record.operations) {
+    const std::string who = program.name_of(done.name.thread);
+    const std::string line = program.line_of(done.name);
+    std::string text;
+    if (done.kind == memory::Operation::Kind::point) {
+      continue;
+    }
+    if (done.kind == memory::Operation::Kind::fence) {
+      text = who + " fences" + line;
+    } else {
+      const std::string word = " word " + std::to_string(done.location);
+      text = who;
+      if (done.reads) {
+        text += " reads " + std::to_string(done.read) + " in" + word +
+                (done.from.thread < 0
+                     ? ", its first value"
+                     : ", which " + program.name_of(done.from.thread) + " wrote" + program.line_of(done.from));
+      }
+      if (done.writes) {
+        text += (done.reads ? ", and writes " : " writes ") + std::to_string(done.written) +
+                (done.reads ? "" : " to" + word);
+      }
+      text += line;
+    }
+    timeline.steps.push_back({.agent = agents.at(done.name.thread), .text = std::move(text)});
+  }
+  return timeline;
+}
+
+/// What a fault of an execution is to a verdict.
+[[nodiscard]] inline FindingKind kind_of(const memory::Fault& fault, const GridProgram& program) {
+  switch (fault.kind) {
+    case memory::FaultKind::race:
+    case memory::FaultKind::narrow_race:
+      return FindingKind::race;
+    case memory::FaultKind::narrow_fence:
+      return FindingKind::narrow_scope;
+    case memory::FaultKind::deadlock:
+      return FindingKind::deadlock;
+    case memory::FaultKind::failed:
+      return program.findings().is_lost ? FindingKind::depends_on_schedule : program.failure().error_kind;
+    case memory::FaultKind::judged:
+      break;
+  }
+  return program.findings().verdict.kind;
+}
+
+/// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
+/// fault the verdict has no executions, and claims nothing.
+[[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
+                                                const host::detail::CtaBody& body,
+                                                const host::detail::Deadline& deadline) {
+  const host::detail::EmulatorMemory::Allocations allocations;
+  GridProgram program(options, run, body);
+  memory::Options how;
+  how.resident = options.resident;
+  how.executions = options.limits.executions;
+  how.events = 1000;  // a loop without an end has more
+  memory::Result result;
+  constexpr int most_tries = 8;
+  int runs = 0;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    program.take_news();
+    if (tries + 1 == most_tries) {
+      program.explore_all();
+    }
+    program.forget();
+    how.seconds = std::min(deadline.seconds_left(), options.limits.seconds / 4);
+    result = memory::explore(program, how);
+    runs += program.findings().runs;
+    if (!program.has_news()) {
+      break;
+    }
+  }
+  const GridProgram::Findings& found = program.findings();
+  Verdict verdict;
+  verdict.runs = runs;
+  verdict.operations = found.operations;
+  verdict.did_something = true;
+  verdict.seconds = result.seconds;
+  verdict.executions = result.executions;
+  verdict.claim = result.faults.empty() ? result.claim() : "";
+  if (found.has_standard_atomics) {
+    verdict.not_judged.insert(scopes_of_standard);
+  }
+  if (!result.faults.empty()) {
+    const memory::Fault& fault = result.faults.front();
+    verdict.kind = kind_of(fault, program);
+    verdict.message = std::string(name_of(verdict.kind)) + ": ";
+    if (fault.kind == memory::FaultKind::deadlock) {
+      verdict.message += found.waiting;
+    } else if (fault.kind == memory::FaultKind::judged || fault.kind == memory::FaultKind::failed) {
+      verdict.message = fault.message;
+    } else {
+      if (fault.first.thread >= 0) {
+        verdict.message += program.name_of(fault.first.thread) + program.line_of(fault.first);
+      }
+      if (fault.second.thread >= 0) {
+        verdict.message += " and " + program.name_of(fault.second.thread) + program.line_of(fault.second);
+      }
+      verdict.message += (fault.first.thread >= 0 ? ": " : "") + fault.message;
+    }
+    verdict.timeline = timeline_of(fault.record, program);
+  } else if (!result.is_complete) {
+    verdict.reservation = "for " + result.claim() + ": the limit of " + result.limit + " ended it";
+  }
+  return verdict;
+}
+
+}  // namespace dma::inline v0_1::proof::detail

@@ -1,0 +1,297 @@
+#pragma once
+
+#include <dma/host/emulation/contexts/exception_state.hpp>
+#include <dma/host/emulation/contexts/fiber.hpp>
+#include <dma/host/emulation/forwarding_thread.hpp>
+#include <dma/host/emulation/phase_word.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/executions/atomic_words.hpp>
+#include <dma/proof/executions/bytes_before.hpp>
+#include <dma/proof/executions/known_operations.hpp>
+#include <dma/proof/memory/event.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::detail {
+
+/// What the threads of a run that goes step by step have in common.
+struct SteppedRun {
+  SteppedRun(AtomicWords& all_words, WatchedMemory memory, std::size_t threads)
+      : words(all_words), watched(memory), known(threads) {}
+
+  AtomicWords& words;
+  WatchedMemory watched;
+  BytesBefore before;
+  KnownOperations known;
+};
+
+/// An operation that a thread asks for: an atomic access or a fence, an ordinary access to a word of such ones, or what
+/// it has come to know by barriers.
+struct Ask {
+  enum class Kind : unsigned char { atomic, read, write, point };
+  Kind kind = Kind::atomic;
+  int word = -1;
+  machine::AtomicInstruction instruction = {};  ///< of an ordinary access its value
+  bool repeats = false;                         ///< the thread is where it was before its last read
+  std::vector<memory::OperationName> after = {};
+  machine::SourceLocation caller = {};
+};
+
+/// A thread that stops before each of these operations until it is told what it finds.
+class SteppedThread final : public host::detail::ForwardingThread {
+ public:
+  SteppedThread(SteppedRun& run, machine::EmulatedThread& thread, int index)
+      : host::detail::ForwardingThread(thread), run_(run), index_(index) {}
+
+  /// Called before it lets other threads run in an ordinary access.
+  void set_before_pause(void (*call)(machine::EmulatedThread&), machine::EmulatedThread& recorder) {
+    before_pause_ = call;
+    recorder_ = &recorder;
+  }
+
+  // For the run.
+  [[nodiscard]] const std::optional<Ask>& asked() const { return asked_; }
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
+  [[nodiscard]] int done() const { return done_; }
+  /// The operation that it asks for finds this.
+  void grant(std::uint64_t value) {
+    value_ = value;
+    is_granted_ = true;
+  }
+  /// The kernel has returned.
+  void end() {
+    settle();
+    has_ended_ = true;
+  }
+
+  std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
+    if (host::detail::is_unwinding()) {
+      return instruction.make();
+    }
+    settle();
+    Ask ask{.instruction = instruction, .repeats = repeats(instruction), .caller = caller_};
+    if (instruction.is_fence()) {
+      return perform(std::move(ask), !instruction.is_standard);
+    }
+    std::uint64_t now = 0;
+    instruction.read(now);
+    const auto bytes = static_cast<std::size_t>(instruction.bytes);
+    ask.word = run_.words.number_of(run_.watched.range_of(instruction.place, bytes), now);
+    const std::uint64_t before = perform(std::move(ask), !instruction.is_standard);
+    keep(instruction.place, bytes);
+    if (instruction.is_unread()) {
+      return instruction.make();
+    }
+    if (instruction.writes(before)) {
+      instruction.write(instruction.after(before));
+    }
+    return instruction.kind == machine::AtomicKind::store ? instruction.value : before;
+  }
+  /// Before an ordinary access.
+  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    inner_.accesses(place, bytes, access, instruction);
+    if (host::detail::is_unwinding()) {
+      return;
+    }
+    settle();
+    if (access == machine::Access::write) {
+      keep(place, bytes);
+      has_done_other_ = true;
+    }
+    run_.words.for_each_in(run_.watched.range_of(place, bytes), [&](int word) {
+      has_done_other_ = true;
+      if (access == machine::Access::write) {
+        stored_.push_back(word);
+      } else {
+        read_word(word);
+      }
+    });
+  }
+  void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
+    inner_.accesses_global(place, bytes, access);
+    if (access == machine::Access::write) {
+      announced_ = place;
+      keep(place, bytes);
+    }
+  }
+  [[nodiscard]] std::uint64_t state_above(const void* frame) const noexcept override {
+#if defined(__x86_64__)
+    constexpr std::uintptr_t saved_registers = 5 * 8;
+#else
+    constexpr std::uintptr_t saved_registers = 0;
+#endif
+    const host::detail::StackRange& stack = host::detail::running_stack;
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (std::uintptr_t at = reinterpret_cast<std::uintptr_t>(frame) - saved_registers;
+         at + 8 <= stack.first + stack.bytes; at += 8) {
+      hash = (hash ^ *reinterpret_cast<const std::uint64_t*>(at)) * 1099511628211ULL;
+    }
+    return hash;
+  }
+
+  void sync_cta() override {
+    const int generation = arrive({cta_index(), 0}, threads());
+    inner_.sync_cta();
+    pass({cta_index(), 0}, generation);
+  }
+  void sync_cluster() override { sync_cta(); }
+  void sync_warp() override {
+    const int generation = arrive(warp(), 32);
+    inner_.sync_warp();
+    pass(warp(), generation);
+  }
+  /// What a lane does may follow from another one's value.
+  void shuffle(void* value, std::size_t bytes, int source) override {
+    const int generation = arrive(warp(), 32);
+    inner_.shuffle(value, bytes, source);
+    pass(warp(), generation);
+  }
+  void barrier_sync(int id, int threads, const machine::Site& site) override {
+    const int generation = arrive({cta_index(), id}, threads);
+    inner_.barrier_sync(id, threads, site);
+    pass({cta_index(), id}, generation);
+  }
+  void barrier_arrive(int id, int threads, const machine::Site& site) override {
+    arrive({cta_index(), id}, threads);
+    inner_.barrier_arrive(id, threads, site);
+  }
+  [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
+    return inner_.phase_is_complete(barrier, parity);
+  }
+  void await_landing(const void* barrier, unsigned parity) override { inner_.await_landing(barrier, parity); }
+  void execute(const machine::Instruction& instruction) override {
+    using machine::OperationKind;
+    if (host::detail::is_unwinding()) {
+      return inner_.execute(instruction);
+    }
+    settle();
+    has_done_other_ = true;
+    const auto* const word = static_cast<const host::detail::PhaseWord*>(instruction.barrier);
+    if (instruction.kind == OperationKind::phase_arrive || instruction.kind == OperationKind::arrive_when_copied ||
+        instruction.kind == OperationKind::expect) {
+      run_.known.arrive(word, static_cast<unsigned>(word->phase), index_);
+    }
+    inner_.execute(instruction);
+    if (instruction.kind == OperationKind::wait) {
+      run_.known.pass(word, static_cast<unsigned>(word->phase), index_);
+    }
+  }
+  void called_from(const machine::SourceLocation& caller) override {
+    caller_ = caller;
+    inner_.called_from(caller);
+  }
+
+ private:
+  /// An atomic access or a fence, as the thread's stack and registers were before it.
+  struct Visit {
+    std::uint64_t state = 0;
+    const void* code = nullptr;
+    bool reads = false;
+    bool is_fence = false;
+
+    [[nodiscard]] bool is_same(const Visit& other) const { return state == other.state && code == other.code; }
+  };
+
+  /// Whether the thread is where it was before its last read, and has read alone since. A fence may precede the read.
+  [[nodiscard]] bool repeats(const machine::AtomicInstruction& instruction) {
+    // An atomic access is announced too.
+    has_done_other_ = has_done_other_ || (announced_ != nullptr && announced_ != instruction.place);
+    announced_ = nullptr;
+    const Visit now{instruction.state, instruction.code, instruction.reads(), instruction.is_fence()};
+    const bool again = now.state != 0 && !has_done_other_ && last_.reads &&
+                       (now.is_same(last_) || (now.is_fence && before_last_.is_fence && now.is_same(before_last_)));
+    before_last_ = has_done_other_ ? Visit{} : last_;
+    last_ = now;
+    has_done_other_ = false;
+    return again;
+  }
+  void keep(const void* place, std::size_t bytes) {
+    if (is_global(run_.watched.range_of(place, bytes))) {
+      run_.before.keep(place, bytes);
+    }
+  }
+  /// Words that the thread has stored by an ordinary access, whose value is there now.
+  void settle() {
+    for (const int word : std::exchange(stored_, {})) {
+      pause_recorder();
+      perform(ask_for(Ask::Kind::write, word), false);
+    }
+  }
+  void read_word(int word) {
+    pause_recorder();
+    const Ask ask = ask_for(Ask::Kind::read, word);
+    void* const place = const_cast<void*>(run_.watched.place_of(run_.words.at(word).range));
+    const std::uint64_t found = perform(ask, false);
+    keep(place, static_cast<std::size_t>(ask.instruction.bytes));
+    std::memcpy(place, &found, static_cast<std::size_t>(ask.instruction.bytes));
+  }
+  [[nodiscard]] Ask ask_for(Ask::Kind kind, int word) const {
+    const ByteRange& range = run_.words.at(word).range;
+    Ask ask{.kind = kind, .word = word, .caller = caller_};
+    ask.instruction.bytes = static_cast<int>(range.last - range.first);
+    std::memcpy(&ask.instruction.value, run_.watched.place_of(range), static_cast<std::size_t>(ask.instruction.bytes));
+    return ask;
+  }
+  void pause_recorder() {
+    if (before_pause_ != nullptr) {
+      before_pause_(*recorder_);
+    }
+  }
+  /// Asks, and waits for what it finds.
+  std::uint64_t perform(Ask ask, bool may_throw) {
+    if (auto news = run_.known.take_news(index_); !news.empty()) {
+      ask_for({.kind = Ask::Kind::point, .after = std::move(news), .caller = caller_}, may_throw);
+    }
+    return ask_for(std::move(ask), may_throw);
+  }
+  std::uint64_t ask_for(Ask ask, bool may_throw) {
+    asked_ = std::move(ask);
+    inner_.await([](const void* self) { return static_cast<const SteppedThread*>(self)->is_granted_; }, this,
+                 may_throw);
+    asked_.reset();
+    is_granted_ = false;
+    ++done_;
+    run_.known.do_one(index_);
+    return value_;
+  }
+  [[nodiscard]] KnownOperations::Barrier warp() const { return {-1 - cta_index(), rank() / 32}; }
+  int arrive(const KnownOperations::Barrier& barrier, int threads) {
+    if (host::detail::is_unwinding()) {
+      return 0;
+    }
+    settle();
+    has_done_other_ = true;
+    return run_.known.arrive(barrier, index_, threads);
+  }
+  void pass(const KnownOperations::Barrier& barrier, int generation) {
+    if (!host::detail::is_unwinding()) {
+      run_.known.pass(barrier, index_, generation);
+    }
+  }
+
+  SteppedRun& run_;
+  int index_;
+  void (*before_pause_)(machine::EmulatedThread&) = nullptr;
+  machine::EmulatedThread* recorder_ = nullptr;
+  machine::SourceLocation caller_;
+  std::optional<Ask> asked_;
+  std::vector<int> stored_;
+  std::uint64_t value_ = 0;
+  bool is_granted_ = false;
+  bool has_ended_ = false;
+  const void* announced_ = nullptr;  ///< what the library has written since
+  bool has_done_other_ = false;      ///< than atomic reads, since the last atomic access
+  int done_ = 0;
+  Visit last_, before_last_;
+};
+
+}  // namespace dma::inline v0_1::proof::detail

@@ -1,0 +1,140 @@
+#include "kernels/ordered_by_memory.hpp"
+
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using dma::proof::FindingKind;
+using dma::proof::IsProved;
+using dma::proof::Verdict;
+using namespace by_memory;
+
+namespace {
+
+template <class Kernel>
+Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
+  std::vector<int> words(80);
+  return dma::proof::prove({.outputs = {dma::proof::output(words)}, .resident = resident}, kernel, {ctas},
+                           words.data());
+}
+/// All of so many executions are right.
+template <class Kernel>
+void is_proved(const Kernel& kernel, int ctas, long executions) {
+  const Verdict verdict = judged(kernel, ctas);
+  CAPTURE(ctas, verdict);
+  REQUIRE_THAT(verdict, IsProved());
+  const std::string count = std::to_string(executions) + (executions == 1 ? " execution of " : " executions of ");
+  REQUIRE_THAT(verdict.claim, ContainsSubstring("all " + count + std::to_string(ctas) + " CTA"));
+}
+template <class Kernel>
+void fails(const Kernel& kernel, int ctas, FindingKind kind, const std::string& text = "", int resident = 0) {
+  const Verdict verdict = judged(kernel, ctas, resident);
+  CAPTURE(ctas, verdict);
+  REQUIRE(verdict.kind == kind);
+  REQUIRE_THAT(verdict.message, ContainsSubstring(text));
+  REQUIRE(!verdict.timeline.steps.empty());
+}
+
+void needs_every_access() {
+  if (!dma::proof::sees_every_access) {
+    SKIP("executions are explored where a proof sees every access");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("kernels that order themselves by memory are proved, each execution once", "[proof][executions]") {
+  needs_every_access();
+  // Who reads whom is one way, where one thread writes and others wait for it.
+  is_proved(Flag<Mistake::none>{}, 2, 1);
+  is_proved(Flag<Mistake::none>{}, 4, 1);
+  is_proved(LookBack<Mistake::none>{}, 6, 1);
+  is_proved(Scan<Mistake::none>{}, 6, 1);
+  is_proved(Semaphore<Mistake::none>{}, 16, 1);
+  is_proved(WithinCta<Mistake::none>{}, 1, 1);
+  is_proved(Histogram{}, 1, 1);
+  // So many as there are orders of the CTAs.
+  is_proved(LastCta<Mistake::none>{}, 3, 6);
+  is_proved(LastCta<Mistake::none>{}, 4, 24);
+  is_proved(GridBarrier<Mistake::none>{}, 3, 6);
+  is_proved(TicketLock<Mistake::none>{}, 3, 6);
+  is_proved(LastByLibrary{}, 3, 6);
+}
+
+TEST_CASE("locks, queues and a maximum are proved", "[proof][executions]") {
+  needs_every_access();
+  for (const Verdict& verdict : {judged(Lock<Mistake::none>{}, 2), judged(Lock<Mistake::none, 2>{}, 2),
+                                 judged(Queue<Mistake::none>{}, 2), judged(Maximum{}, 3)}) {
+    CAPTURE(verdict);
+    REQUIRE_THAT(verdict, IsProved());
+    REQUIRE(verdict.executions > 1);
+    REQUIRE_THAT(verdict.claim, ContainsSubstring("all " + std::to_string(verdict.executions) + " executions of"));
+  }
+  // No race, and who sees the other is not the same in all.
+  REQUIRE(judged(EachOther<true>{}, 2).kind == FindingKind::different_outputs);
+}
+
+TEST_CASE("a missing acquire, release or scope is found", "[proof][executions]") {
+  needs_every_access();
+  constexpr FindingKind kind = FindingKind::race;
+  fails(Flag<Mistake::no_acquire>{}, 2, kind, "element 1 of output 0");
+  fails(Flag<Mistake::no_release>{}, 2, kind, "element 1 of output 0");
+  fails(Flag<Mistake::narrow>{}, 2, kind, "widen their scopes");
+  fails(LastCta<Mistake::no_acquire>{}, 3, kind);
+  fails(LastCta<Mistake::no_release>{}, 3, kind);
+  fails(LookBack<Mistake::no_acquire>{}, 3, kind);
+  fails(LookBack<Mistake::no_release>{}, 3, kind);
+  fails(Scan<Mistake::no_release>{}, 2, kind);
+  fails(GridBarrier<Mistake::no_acquire>{}, 2, kind);
+  fails(GridBarrier<Mistake::no_release>{}, 2, kind);
+  fails(Lock<Mistake::no_acquire>{}, 2, kind);
+  fails(Lock<Mistake::no_release>{}, 2, kind);
+  fails(TicketLock<Mistake::no_acquire>{}, 2, kind);
+  fails(TicketLock<Mistake::no_release>{}, 2, kind);
+  fails(Semaphore<Mistake::no_acquire>{}, 3, kind);
+  fails(Semaphore<Mistake::no_release>{}, 3, kind);
+  fails(Queue<Mistake::no_acquire>{}, 2, kind);
+  fails(Queue<Mistake::no_release>{}, 2, kind);
+  fails(WithinCta<Mistake::no_acquire>{}, 1, kind);
+  fails(WithinCta<Mistake::no_release>{}, 1, kind);
+}
+
+TEST_CASE("what goes wrong in some executions only is found", "[proof][executions]") {
+  needs_every_access();
+  fails(Lock<Mistake::two_steps>{}, 2, FindingKind::race, "element 2 of output 0");
+  fails(Lock<Mistake::opposite, 2>{}, 2, FindingKind::deadlock, "a value that no thread changes");
+  // Both look before either store is there.
+  fails(EachOther<false>{}, 2, FindingKind::race);
+}
+
+TEST_CASE("a wait for a CTA that does not begin is a deadlock, with its remedy", "[proof][executions]") {
+  needs_every_access();
+  fails(GridBarrier<Mistake::none>{}, 4, FindingKind::deadlock, "CTA 2 has not begun, since 2 CTAs run at a time", 2);
+  fails(GridBarrier<Mistake::none>{}, 4, FindingKind::deadlock, ".cooperative = true", 3);
+  const Verdict in_order = judged(LookBack<Mistake::none>{}, 4, 1);
+  CAPTURE(in_order);
+  REQUIRE_THAT(in_order, IsProved());
+  REQUIRE(in_order.executions == 1);
+  REQUIRE_THAT(in_order.claim, ContainsSubstring("4 CTAs, 1 resident, under PTX without load buffering"));
+}
+
+TEST_CASE("64 CTAs run together", "[proof][executions]") {
+  needs_every_access();
+  is_proved(Flag<Mistake::none>{}, 64, 1);
+}
+
+TEST_CASE("an execution says which write each read saw", "[proof][executions]") {
+  needs_every_access();
+  const Verdict verdict = judged(Flag<Mistake::no_acquire>{}, 2);
+  REQUIRE(verdict.timeline.agents == std::vector<std::string>{"thread 0 of CTA 0", "thread 0 of CTA 1"});
+  REQUIRE(verdict.timeline.steps.size() == 2);
+  REQUIRE_THAT(verdict.timeline.steps[0].text, ContainsSubstring("writes 1 to word 0"));
+  REQUIRE_THAT(verdict.timeline.steps[1].text,
+               ContainsSubstring("reads 1 in word 0, which thread 0 of CTA 0 wrote (ordered_by_memory.hpp:"));
+}
