@@ -5,7 +5,7 @@
 #include <dma/host/run_cta.hpp>
 #include <dma/proof/executions/grid_program.hpp>
 #include <dma/proof/finding.hpp>
-#include <dma/proof/memory/explorer.hpp>
+#include <dma/proof/memory/explore.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/timeline.hpp>
