@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/standard.hpp>
 #include <dma/unrolled.hpp>
@@ -163,9 +164,36 @@ class Slot : machine::ReadMark {
                 "dma::Slot: an element is outside the tile; keep its index from 0 to below Pattern::tile_bytes / "
                 "sizeof(Element), padding included",
                 "index", i, "end", Pattern::tile_bytes / int{sizeof(Element)});
+    expect_loaded(i);
     Element& element = first()[i];
     Observer::touches(&element);
     return element;
+  }
+  DMA_HOST_DEVICE void expect_loaded([[maybe_unused]] int i) const {
+    DMA_EXPECTS(i < end(),
+                "dma::Slot: an element is beyond the end of a partial tile, where an older tile's bytes are; loop to "
+                "below size(), of the tile or of its vectors",
+                "index", i, "end", end());
+  }
+  /// Beyond the last element that a load brings; of the whole slot where the tile is full, filled, stored or of parts,
+  /// where memory has its runs, or where they are many: each access asks.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int end() const {
+    constexpr bool is_known = !Pipeline::is_store && !detail::HasCustomLoad<Pattern> && !IndexedPattern<Pattern> &&
+                              !PaddedPattern<Pattern> && !CompositePattern<Pattern> && Pattern::max_run_count <= 64;
+    int bytes = Pattern::tile_bytes;
+    if constexpr (is_known) {
+      if (!pattern_.is_full()) {
+        bytes = 0;
+        for (int i = 0; i < pattern_.run_count(); ++i) {
+          const Run run = pattern_.run_at(i);
+          bytes = run.shared + run.bytes > bytes ? run.shared + run.bytes : bytes;
+        }
+        const int next =
+            pattern_.run_count() < Pattern{}.run_count() ? Pattern{}.run_at(pattern_.run_count()).shared : 0;
+        bytes = next > bytes ? next : bytes;  // the padding of its last row too
+      }
+    }
+    return bytes / int{sizeof(Element)};
   }
   template <int Size>
   [[nodiscard]] DMA_HOST_DEVICE Vector<Element, Size>& touch_vector(int i) const {
@@ -177,6 +205,7 @@ class Slot : machine::ReadMark {
                 "dma::Slot: a vector begins at an element whose index is no multiple of the vector's size, where a GPU "
                 "would fault; make the pitch of the rows and the column multiples of it",
                 "first element", i, "elements", Size);
+    expect_loaded(i);
     auto& vector = *reinterpret_cast<Vector<Element, Size>*>(first() + i);
     Observer::touches(&vector, int{sizeof vector});
     return vector;

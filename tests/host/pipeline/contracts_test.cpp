@@ -630,6 +630,52 @@ TEST_CASE("an element outside of its tile is refused", "[contracts]") {
   }
 }
 
+/// Its compute warp takes every tile for a full one, in accesses of so many elements.
+template <class Tile, int Elements = 1>
+struct LoopsBeyondAPartialTile {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Warps>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<LoopsBeyondAPartialTile>& cta, const float* x, float* y, const Tile& tile) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    pipe.for_each_tile(
+        {.last = 1}, [&](const auto& dma, int) { dma.load(x, tile); },
+        [&](const auto& compute, int) {
+          const auto slot = compute.wait(tile);
+          const auto vectors = slot.template vectors<Elements>();
+          for (int i = compute.rank(); i < Tile::tile_bytes / 4 / Elements; i += compute.size()) {
+            if constexpr (Elements == 1) {
+              y[i] = slot[i];
+            } else {
+              reinterpret_cast<dma::Vector<float, Elements>*>(y)[i] = vectors[i];
+            }
+          }
+        });
+  }
+};
+
+TEST_CASE("an element beyond the end of a partial tile is refused before it is used", "[contracts]") {
+  alignas(16) const float x[64] = {};
+  alignas(16) float y[64] = {};
+  const auto said = [](const std::string& values) {
+    return ContainsSubstring(
+        "an element is beyond the end of a partial tile, where an older tile's bytes are; loop to below size(), of the "
+        "tile or of its vectors [" +
+        values);
+  };
+  using Line = dma::Sequential<float, 64>;
+  REQUIRE_THROWS_WITH(dma::host::launch(LoopsBeyondAPartialTile<Line>{}, {1}, &x[0], &y[0], Line::up_to(40)),
+                      said("index 40, end 40, slot 0 of"));
+  using Rows = dma::Strided<float, 8, 8>;
+  REQUIRE_THROWS_WITH(dma::host::launch(LoopsBeyondAPartialTile<Rows>{}, {1}, &x[0], &y[0], Rows{32, 3}),
+                      said("index 32, end 24, slot 0 of"));
+  REQUIRE_THROWS_WITH((dma::host::launch(LoopsBeyondAPartialTile<Line, 2>{}, {1}, &x[0], &y[0], Line::up_to(41))),
+                      said("index 42, end 41, slot 0 of"));
+  REQUIRE_NOTHROW(dma::host::launch(LoopsBeyondAPartialTile<Rows>{}, {1}, &x[0], &y[0], Rows{32}));
+}
+
 /// Its storage is four bytes into shared memory.
 struct MisalignedStorage {
   using Layout = Warps;
