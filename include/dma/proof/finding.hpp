@@ -61,7 +61,7 @@ enum class FindingKind : unsigned char {
   /// kernel works, and name its outputs
   nothing_done,
   /// refused by `for_all_trips`, since a pipeline moved too few tiles for a proof of any number; let its function
-  /// choose a problem that has more
+  /// choose a problem that has more: a grid divides the tiles, so multiply them by its CTAs
   few_tiles,
   /// an access to another CTA of the cluster, which may have ended; call cta.cluster_sync() after the last access
   ended_cta,

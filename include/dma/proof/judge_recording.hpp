@@ -120,6 +120,11 @@ namespace dma::inline v0_1::proof::detail {
   return verdict;
 }
 
+/// Whether a finding is about two lanes of one warp. The search moves warps, so no schedule of it shows one.
+[[nodiscard]] inline bool is_inside_a_warp(const Finding& finding) noexcept {
+  return finding.agent >= 0 && finding.other_agent >= 0 && finding.agent / warp_size == finding.other_agent / warp_size;
+}
+
 /// Judges a recording by happens-before, with a vector clock for each thread.
 [[nodiscard]] inline Verdict judge_by_clocks(const Recording& recording, const Limits& limits = {}) {
   if (depends_on_answers(recording)) {
@@ -163,6 +168,10 @@ namespace dma::inline v0_1::proof::detail {
       verdict.timeline.title = std::move(title);
       verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
     }
+  }
+  if (verdict.timeline.steps.empty() && is_inside_a_warp(finding)) {
+    verdict.message += "; both are lanes of one warp, and a schedule is of warps, so that none is drawn";
+    verdict.message += finding.met_by_shuffle ? "" : "; call cta.sync_warp() between the accesses";
   }
   return verdict;
 }

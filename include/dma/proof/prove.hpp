@@ -113,11 +113,12 @@ inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
     const int tiles_before = before == fewest.rings.end() ? 0 : before->tiles;
     if (most.is_proved() && ring.tiles > tiles_before && ring.tiles <= 3 * ring.stages) {
       most.kind = FindingKind::few_tiles;
-      most.message =
-          "nothing was found, but a pipeline of " + std::to_string(ring.stages) + " slots moved " +
-          std::to_string(ring.tiles) + " tiles at most, and a proof of any number needs " +
-          std::to_string(3 * ring.stages + 1) +
-          "; name it in dma::proof::for_all_trips<...>, or choose a larger problem for each number: " + ring.pipeline;
+      most.message = "nothing was found, but a pipeline of " + std::to_string(ring.stages) + " slots moved " +
+                     std::to_string(ring.tiles) + " tiles at most, and a proof of any number needs " +
+                     std::to_string(3 * ring.stages + 1) +
+                     "; name it in dma::proof::for_all_trips<...>, or choose a larger problem for each number, as many "
+                     "times larger as the grid has CTAs, which divide the tiles: " +
+                     ring.pipeline;
     }
   }
 }

@@ -276,6 +276,29 @@ struct BreaksARule {
   void operator()(dma::KernelCta<BreaksARule>& cta) const { DMA_EXPECTS(cta.warp() > 1, "dma: the rule"); }
 };
 
+/// Its only compute warp reads what other lanes of it write, without an order.
+struct MirrorsInAWarp {
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Tile = dma::Sequential<float, 32>;
+  using Pipe = dma::DmaPipeline<Tile, dma::SingleBuffer<Layout>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<MirrorsInAWarp>& cta, const float* x, float* y, bool is_ordered) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        {.last = 2}, [&](const auto& dma, int t) { dma.load(x + t * Tile::count); },
+        [&](const auto& compute, int t) {
+          const auto tile = compute.wait();
+          tile[compute.rank()] += 1;
+          if (is_ordered) {
+            cta.sync_warp();
+          }
+          y[t * Tile::count + compute.rank()] = tile[31 - compute.rank()];
+        });
+  }
+};
+
 /// A tile of the first pipeline for each of the second, which has more slots, and one for all of them.
 struct HasTwoRings {
   using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>, dma::Dma<1>, dma::Dma<1>>;
@@ -516,6 +539,19 @@ TEST_CASE("the seconds of a proof bound its runs", "[proof][schedules]") {
   CAPTURE(many);
   REQUIRE(many.kind == FindingKind::out_of_time);
   REQUIRE_THAT(many.message, ContainsSubstring("of 1000000000, after "));
+}
+
+TEST_CASE("a race inside a warp says why it has no schedule", "[proof][schedules]") {
+  alignas(16) float x[64] = {};
+  float y[64] = {};
+  const Verdict races = dma::proof::prove(MirrorsInAWarp{}, {1}, &x[0], &y[0], false);
+  CAPTURE(races);
+  REQUIRE(races.kind == FindingKind::race);
+  REQUIRE(races.timeline.steps.empty());
+  REQUIRE_THAT(races.message,
+               EndsWith("; both are lanes of one warp, and a schedule is of warps, so that none is drawn; "
+                        "call cta.sync_warp() between the accesses"));
+  REQUIRE(dma::proof::prove(MirrorsInAWarp{}, {1}, &x[0], &y[0], true).is_proved());
 }
 
 TEST_CASE("all numbers of tiles are those of the largest ring", "[proof][schedules]") {

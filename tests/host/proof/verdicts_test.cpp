@@ -316,7 +316,8 @@ TEST_CASE("three rounds of a pipeline's slots and one tile are enough, unless it
   REQUIRE_THAT(judge(7), IsProved());
   REQUIRE_THAT(judge(6), FailsBy(FindingKind::few_tiles));
   REQUIRE_THAT(judge(6).message,
-               ContainsSubstring("a pipeline of 2 slots moved 6 tiles at most") && ContainsSubstring("needs 7"));
+               ContainsSubstring("a pipeline of 2 slots moved 6 tiles at most") && ContainsSubstring("needs 7") &&
+                   ContainsSubstring("as many times larger as the grid has CTAs, which divide the tiles"));
   REQUIRE_THAT(dma::proof::for_all_trips<Slots<1>>([](int) { return moves(2, 4); }), IsProved());
   REQUIRE_THAT(judge(0), IsProved());
 }
