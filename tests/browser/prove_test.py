@@ -12,7 +12,7 @@ import browsers
 
 BROWSER, FOLDER, PROGRAM = sys.argv[1:4]
 # Each compiler spells types in its own way: clang++, which emscripten is made of, has default arguments in them.
-TYPE = re.compile(r"(?<=pipeline A: dma::DmaPipeline<).*(?=>, at byte)")
+TYPE = re.compile(r"(?<=pipeline [A-Z]: dma::DmaPipeline<).*(?=>, at byte)")
 STEP = re.compile(r"^  (?:[o.x|] )+ (.*)$")
 MOST_STEPS = 24
 FOUND = {
@@ -20,6 +20,12 @@ FOUND = {
     "scale extra_tile": "deadlock", "scale early_release": "race", "scale no_fence": "missing proxy fence",
     "mirror none": "proved", "mirror no_sync": "race", "mirror extra_tile": "deadlock",
     "mirror early_return": "deadlock", "mirror early_release": "broken contract",
+    "partial none": "proved", "partial all_full": "an access out of bounds", "partial full_wait": "broken contract",
+    "partial to_count": "broken contract",
+    "two none": "proved", "two x_first": "deadlock", "two one_storage": "broken contract",
+    "two spare_tile": "a tile that is not used", "two early_release": "broken contract",
+    "triangle none": "proved", "triangle all_runs": "an access out of bounds", "triangle all_rows": "broken contract",
+    "triangle no_sync": "race",
 }  # fmt: skip
 
 
@@ -97,10 +103,16 @@ class Page(unittest.TestCase):
         self.assertEqual(lines("mirror no_sync", "removed"), ["compute.sync();"])
         self.assertEqual(lines("mirror no_sync", "added"), [])
         self.assertEqual(lines("mirror early_return", "added"), ["if (cta.warp() == 1) return;"])
+        self.assertEqual(lines("partial full_wait", "removed"), ["const auto tile = compute.wait(tile_at(first));"])
+        self.assertEqual(lines("partial full_wait", "added"), ["const auto tile = compute.wait(Tile{});"])
+        self.assertEqual(lines("partial to_count", "added"), ["const int end = Tile::count;"])
+        self.assertEqual(lines("triangle all_runs", "added"),
+                         ["DMA_HOST_DEVICE constexpr int run_count() const { return 64; }"])  # fmt: skip
         for name, answer in self.answers.items():
             with self.subTest(name):
-                self.assertNotIn("mistake", "".join(text for _, text in answer["source"][2:]).lower().replace("<mistake>", ""))
-                named = {int(n) for n in re.findall(r"(?:scale|mirror)\.hpp:(\d+)", answer["message"])}
+                source = "".join(text for _, text in answer["source"][2:]).lower()
+                self.assertNotIn("mistake", source.replace("<mistake>", "").replace("template <mistake mistake>", ""))
+                named = {int(n) for n in re.findall(name.split()[0] + r"\.hpp:(\d+)", answer["message"])}
                 shown = {int(re.match(r"\d+", text)[0]) for change, text in answer["source"] if "named" in change}
                 self.assertEqual(shown, named)
 

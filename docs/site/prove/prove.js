@@ -50,8 +50,8 @@ export function linesOf(source, mistake) {
 
 /// A line of C++ whose condition on the mistake is decided; null where nothing of it is left.
 function said(line, mistake) {
-  const chosen = line.replace(/mistake == Mistake::(\w+) \? ([^:]+) : ([^)]+)\)/,
-                              (_, name, yes, no) => (name === mistake ? yes : no) + ')');
+  const chosen = line.replace(/mistake == Mistake::(\w+) \? ((?:[^:]|::)+) : ((?:[^();]|\([^()]*\))+)/,
+                              (_, name, yes, no) => name === mistake ? yes : no);
   const [all, indent, sign, name, more, rest] =
     /^(\s*)if \(mistake (==|!=) Mistake::(\w+)(?: && (.*?))?\) (?=\w)(.*)$/.exec(chosen) || [];
   if (all === undefined) return chosen;

@@ -41,6 +41,15 @@ namespace no_fence {
 #include "../../../examples/break_it/scale.hpp"
 }
 #undef MISTAKE
+namespace partial {
+#include "../../../examples/break_tutorial/partial.hpp"
+}
+namespace two {
+#include "../../../examples/break_tutorial/two.hpp"
+}
+namespace triangle {
+#include "../../../examples/break_tutorial/triangle.hpp"
+}
 
 namespace site {
 
@@ -77,6 +86,58 @@ dma::proof::Verdict prove_all() {
 template <class Kernel, int Tiles>
 dma::proof::Verdict prove_tiles() {
   return prove_with<Kernel>(Tiles);
+}
+
+/// n elements, of which the last tile has 200.
+template <partial::Mistake mistake>
+dma::proof::Verdict prove_partial_tiles(int tiles) {
+  using Kernel = partial::Twice<mistake>;
+  static Arrays<Kernel> arrays;
+  const int n = tiles == 0 ? 0 : 256 * tiles - 56;
+  return dma::proof::prove({.inputs = {dma::proof::input(arrays.x.data(), static_cast<std::size_t>(n), "x")},
+                            .outputs = {dma::proof::output(arrays.y.data(), static_cast<std::size_t>(n), "y")}},
+                           Kernel{}, {1}, arrays.x.data(), arrays.y.data(), n);
+}
+template <two::Mistake mistake>
+dma::proof::Verdict prove_two_pipelines(int tiles) {
+  using Kernel = two::Add<mistake>;
+  using Array = std::array<float, (3 * std::size_t{Kernel::Load::stages} + 1) * Kernel::Tile::count>;
+  alignas(128) static Array x = {};
+  alignas(128) static Array y = {};
+  alignas(128) static Array z = {};
+  return dma::proof::prove({.inputs = {dma::proof::input(x, "x"), dma::proof::input(y, "y")},
+                            .outputs = {dma::proof::output(z, "z")}},
+                           Kernel{}, {1}, x.data(), y.data(), z.data(), tiles);
+}
+template <triangle::Mistake mistake>
+dma::proof::Verdict prove_triangle(int rows) {
+  alignas(128) static std::array<float, std::size_t{64} * 64> x = {};
+  static std::array<float, 64> sums = {};
+  x.fill(1);
+  return dma::proof::prove(
+      {.inputs = {dma::proof::input(x.data(), static_cast<std::size_t>(rows) * 64, "x")},
+       .outputs = {dma::proof::output(sums.data(), static_cast<std::size_t>(rows), "sums")}},
+      triangle::SumRows<mistake>{}, {1}, x.data(), sums.data(), rows);
+}
+/// The kernels without a mistake, for any number of tiles, and for three sizes of a triangle.
+inline dma::proof::Verdict prove_right_partial() {
+  return dma::proof::for_all_trips<partial::Twice<partial::Mistake::none>::Pipe>(
+      &prove_partial_tiles<partial::Mistake::none>);
+}
+inline dma::proof::Verdict prove_right_two() {
+  return dma::proof::for_all_trips<two::Add<two::Mistake::none>::Load>(&prove_two_pipelines<two::Mistake::none>);
+}
+template <triangle::Mistake mistake>
+dma::proof::Verdict prove_forty_rows() {
+  return prove_triangle<mistake>(40);
+}
+template <partial::Mistake mistake>
+dma::proof::Verdict prove_one_partial_tile() {
+  return prove_partial_tiles<mistake>(1);
+}
+template <two::Mistake mistake, int Tiles>
+dma::proof::Verdict prove_two() {
+  return prove_two_pipelines<mistake>(Tiles);
 }
 
 /// Waits in a loop for what only another thread can write: nothing ends it in WebAssembly.
@@ -116,6 +177,25 @@ inline constexpr Choice choices[] = {
     {"mirror", "early_return", "a warp returns early", Kind::deadlock, &prove_tiles<Mirror<Mistake::early_return>, 1>},
     {"mirror", "early_release", "release before the use", Kind::broken_contract,
      &prove_tiles<Mirror<Mistake::early_release>, 1>},
+    {"partial", "none", "right", Kind::none, &prove_right_partial},
+    {"partial", "all_full", "every tile a full one", Kind::out_of_bounds,
+     &prove_one_partial_tile<partial::Mistake::all_full>},
+    {"partial", "full_wait", "wait for a full one", Kind::broken_contract,
+     &prove_one_partial_tile<partial::Mistake::full_wait>},
+    {"partial", "to_count", "loop to Tile::count", Kind::broken_contract,
+     &prove_one_partial_tile<partial::Mistake::to_count>},
+    {"two", "none", "right", Kind::none, &prove_right_two},
+    {"two", "x_first", "load all of x first", Kind::deadlock, &prove_two<two::Mistake::x_first, 3>},
+    {"two", "one_storage", "one storage for both", Kind::broken_contract, &prove_two<two::Mistake::one_storage, 1>},
+    {"two", "spare_tile", "a tile of y too many", Kind::unused_tile, &prove_two<two::Mistake::spare_tile, 1>},
+    {"two", "early_release", "release before the use", Kind::broken_contract,
+     &prove_two<two::Mistake::early_release, 1>},
+    {"triangle", "none", "right", Kind::none, &prove_forty_rows<triangle::Mistake::none>},
+    {"triangle", "all_runs", "all runs of a full tile", Kind::out_of_bounds,
+     &prove_forty_rows<triangle::Mistake::all_runs>},
+    {"triangle", "all_rows", "loop over all rows", Kind::broken_contract,
+     &prove_forty_rows<triangle::Mistake::all_rows>},
+    {"triangle", "no_sync", "forget the sync", Kind::race, &prove_forty_rows<triangle::Mistake::no_sync>},
     {"spins", "none", "a loop without an end", Kind::spinning, &prove_spins},
 };
 
