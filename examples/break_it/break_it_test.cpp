@@ -71,6 +71,15 @@ TEST_CASE("each mistake is found") {
   REQUIRE_THAT(verdict_of<Mistake::early_release>(3), FailsBy(FindingKind::broken_contract));
 }
 
+TEST_CASE("a write that leaves the bytes as they were counts as a read, and the verdict says so") {
+  const std::vector<float> zeros(8 * 64);
+  std::vector<float> y(zeros.size());
+  std::ostringstream text;
+  text << dma::proof::prove(Mirror<Mistake::no_sync>{}, {1}, zeros.data(), y.data(), 2.0F, 3);
+  REQUIRE(dma::proof::sees_every_access == (text.str().find("race") == 0));
+  REQUIRE(dma::proof::sees_every_access != (text.str().find("not watched: writes by tile[i] that leave the bytes") != std::string::npos));
+}
+
 TEST_CASE("the pages quote these verdicts") {
   std::ostringstream text;
   text << verdict_of<Mistake::no_sync>(1) << verdict_of<Mistake::extra_tile>(1) << verdict_of<Mistake::early_release>(1);

@@ -17,9 +17,10 @@
 using dma::proof::IsProved;
 
 TEST_CASE("scale multiplies every element") {
-  std::vector<float> x(3 * Scale::Tile::count), y(x.size());
-  std::iota(x.begin(), x.end(), 0.0F);
-  dma::host::launch(Scale{}, {2}, x.data(), y.data(), 2.0F, 3);  // three tiles, two CTAs
+  const int tiles = 3 * Scale::Pipe::stages + 1;  // as many as a proof needs
+  std::vector<float> x(tiles * Scale::Tile::count), y(x.size());
+  std::iota(x.begin(), x.end(), 1.0F);
+  dma::host::launch(Scale{}, {2}, x.data(), y.data(), 2.0F, tiles);  // two CTAs
   for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(y[i] == 2 * x[i]);
 }
 
@@ -32,7 +33,8 @@ TEST_CASE("a tile behind the array is refused") {
 }
 
 TEST_CASE("scale is right under every schedule, for any number of tiles") {
-  std::vector<float> x(8 * Scale::Tile::count), y(x.size());
+  const int most = 3 * Scale::Pipe::stages + 1;  // tiles of a proof
+  std::vector<float> x(most * Scale::Tile::count, 1.0F), y(x.size());
   REQUIRE_THAT(dma::proof::for_all_trips<Scale::Pipe>([&](int tiles) {
                  return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}},
                                           Scale{}, {1}, x.data(), y.data(), 2.0F, tiles);

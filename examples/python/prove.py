@@ -8,7 +8,7 @@ import dma
 
 EXAMPLES = Path(__file__).parents[1]
 
-x = numpy.zeros(8 * 64, dtype=numpy.float32)
+x = numpy.arange(8 * 64, dtype=numpy.float32)
 y = numpy.zeros_like(x)
 
 neighbours = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>")  # it waits for a tile too many
