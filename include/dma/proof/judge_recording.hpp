@@ -13,6 +13,7 @@
 #include <dma/proof/replay/schedule.hpp>
 #include <dma/proof/search/search.hpp>
 #include <dma/proof/verdict.hpp>
+#include <dma/roles/role.hpp>
 
 #include <algorithm>
 #include <cstddef>
