@@ -105,19 +105,18 @@ dma::proof::Verdict prove_two_pipelines(int tiles) {
   alignas(128) static Array x = {};
   alignas(128) static Array y = {};
   alignas(128) static Array z = {};
-  return dma::proof::prove({.inputs = {dma::proof::input(x, "x"), dma::proof::input(y, "y")},
-                            .outputs = {dma::proof::output(z, "z")}},
-                           Kernel{}, {1}, x.data(), y.data(), z.data(), tiles);
+  return dma::proof::prove(
+      {.inputs = {dma::proof::input(x, "x"), dma::proof::input(y, "y")}, .outputs = {dma::proof::output(z, "z")}},
+      Kernel{}, {1}, x.data(), y.data(), z.data(), tiles);
 }
 template <triangle::Mistake mistake>
 dma::proof::Verdict prove_triangle(int rows) {
-  alignas(128) static std::array<float, std::size_t{64} * 64> x = {};
+  alignas(128) static std::array<float, std::size_t{64}* 64> x = {};
   static std::array<float, 64> sums = {};
   x.fill(1);
-  return dma::proof::prove(
-      {.inputs = {dma::proof::input(x.data(), static_cast<std::size_t>(rows) * 64, "x")},
-       .outputs = {dma::proof::output(sums.data(), static_cast<std::size_t>(rows), "sums")}},
-      triangle::SumRows<mistake>{}, {1}, x.data(), sums.data(), rows);
+  return dma::proof::prove({.inputs = {dma::proof::input(x.data(), static_cast<std::size_t>(rows) * 64, "x")},
+                            .outputs = {dma::proof::output(sums.data(), static_cast<std::size_t>(rows), "sums")}},
+                           triangle::SumRows<mistake>{}, {1}, x.data(), sums.data(), rows);
 }
 /// The kernels without a mistake, for any number of tiles, and for three sizes of a triangle.
 inline dma::proof::Verdict prove_right_partial() {
