@@ -79,10 +79,12 @@ class ThreadList {
 [[nodiscard]] inline std::vector<Compared> of_host(const Recording& recording, std::size_t thread) {
   ThreadList list;
   for (const Operation& operation : recording.threads[thread]) {
-    // What tensor cores read has no step of its own on a GPU; shuffles and waits for grids are not compared.
+    // What tensor cores read has no step of its own on a GPU; shuffles, atomics, fences
+    // between threads and waits for grids are not compared.
     if (operation.kind != OperationKind::access && operation.kind != OperationKind::read_async &&
         operation.kind != OperationKind::shuffle && operation.kind != OperationKind::await_grids &&
-        operation.kind != OperationKind::use_global) {
+        operation.kind != OperationKind::use_global && operation.kind != OperationKind::atomic &&
+        operation.kind != OperationKind::fence_threads) {
       Compared compared{operation.kind, operation.barrier, operation.count};
       if (compared.is_copy()) {
         const bool is_store = operation.kind == OperationKind::copy_to_global;
@@ -253,30 +255,12 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
 }
 
 [[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
-  static constexpr const char* names[] = {"access",
-                                          "atomic",
-                                          "fence",
-                                          "sync",
-                                          "shuffle",
-                                          "arrive",
-                                          "open",
-                                          "close",
-                                          "phase_arrive",
-                                          "expect",
-                                          "wait",
-                                          "copy_to_shared",
-                                          "copy_async",
-                                          "arrive_when_copied",
-                                          "await_async",
-                                          "copy_to_global",
-                                          "commit_group",
-                                          "await_groups",
-                                          "await_group_reads",
-                                          "read_async",
-                                          "commit_reads",
-                                          "await_reads",
-                                          "await_grids",
-                                          "use_global"};
+  static constexpr const char* names[] = {
+      "access",      "atomic",         "fence_threads",  "fence",        "sync",
+      "shuffle",     "arrive",         "open",           "close",        "phase_arrive",
+      "expect",      "wait",           "copy_to_shared", "copy_async",   "arrive_when_copied",
+      "await_async", "copy_to_global", "commit_group",   "await_groups", "await_group_reads",
+      "read_async",  "commit_reads",   "await_reads",    "await_grids",  "use_global"};
   static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   if (index >= list.size()) {
     return "nothing more";
