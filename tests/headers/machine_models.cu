@@ -130,6 +130,8 @@ SAME(phase_wait_in_cluster);
 SAME(store_async, <16>);
 SAME(copy_bulk_to_cta);
 SAME(copy_box_to_ctas, <hints, 2, EmulationInCta>);
+SAME(access_atomically, <AtomicKind::add, Scope::gpu, int>);
+SAME(fence_threads, <Scope::gpu>);
 
 // matrix.hpp
 SAME(matrix_address);

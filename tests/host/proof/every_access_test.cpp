@@ -147,7 +147,7 @@ struct CopiesByLibraryOfAll : OfFloats {
   static constexpr int line = __LINE__ - 3;
 };
 struct PastTheEnd : OfFloats {
-  BODY { out[t * tile + compute.rank()] = slot[compute.rank()]; }
+  BODY { out[t * tile + compute.rank()] = slot.data()[compute.rank()]; }
   static constexpr int line = __LINE__ - 1;
 };
 struct Global : OfFloats {

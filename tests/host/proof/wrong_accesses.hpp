@@ -18,7 +18,7 @@ inline const std::vector<Program> unwritten = {
        if (pipe.is_dma()) {
          pipe.as_dma().load(t.in, Tile{40});
        } else if (pipe.is_compute()) {
-         t.out[t.rank()] = pipe.as_compute().wait(Tile{40})[here(t.rank())];
+         t.out[t.rank()] = pipe.as_compute().wait(Tile{40}).data()[t.rank()];
        }
      },
      "thread 40 reads byte 160 of slot 0 of pipeline A, which no thread has written"},
@@ -33,7 +33,7 @@ inline const std::vector<Program> unwritten = {
          }
        } else if (pipe.is_compute()) {
          for (int tile = 0; tile < 4; ++tile) {
-           t.out[tile * count + t.rank()] = pipe.as_compute().wait(tile_of(tile))[here(t.rank())];
+           t.out[tile * count + t.rank()] = pipe.as_compute().wait(tile_of(tile)).data()[t.rank()];
          }
        }
      }},
