@@ -106,7 +106,7 @@ class atomic_ref {
   DMA_HOST_DEVICE T fetch_add(T value, Order order = Order::seq_cst, Location caller = Location::here()) const {
     return access<Kind::add>(value, T{}, order, Order::acquire, caller);
   }
-  /// Adds, as a reduction: nobody reads the value before, and it does not acquire.
+  /// Adds, as a reduction: the value before is not returned, and it does not acquire.
   ///
   /// @param order  relaxed, release or seq_cst
   DMA_HOST_DEVICE void store_add(T value, Order order = Order::seq_cst, Location caller = Location::here()) const {

@@ -32,7 +32,7 @@ enum class AtomicKind : unsigned char {
   exchange,
   compare_exchange,  ///< stores where the word is the one that is expected
   add,
-  store_add,  ///< adds, and nobody reads the value before
+  store_add,  ///< adds, and does not return the value before
   bit_and,
   bit_or,
   bit_xor,

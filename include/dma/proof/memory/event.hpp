@@ -72,7 +72,7 @@ struct Operation {
   Value value = 0;     ///< written, or the change's operand
   Value compared = 0;  ///< the change's other operand
   Change change = nullptr;
-  /// A change whose result nobody reads: a reduction, which makes no acquire pattern (PTX ISA, "Release and Acquire
+  /// A change whose result is not read: a reduction, which makes no acquire pattern (PTX ISA, "Release and Acquire
   /// Patterns").
   bool is_unread = false;
   /// An unread change that gives the same in every order with the others of its location: such sums are not ordered.
