@@ -16,8 +16,10 @@
                    "cases": ["tests/compile_fail/....cpp"],      programs that get it, and are right without -DDMA_MISTAKE
                    "page": "docs/guide/patterns/store.md"}]}     what describes the component; "" where none does
 
+A finding has its enumerator, too: "name": "race".
+
 Messages are sentences `component: cause; fix`. They are read from include/, python/dma and the first lines of
-tests/compile_fail; findings of a proof from the enumerators of dma::proof::FindingKind. No package is needed.
+tests/compile_fail; findings of a proof, and "proved", from the enumerators of dma::proof::FindingKind. No package is needed.
 """
 
 import argparse
@@ -44,13 +46,20 @@ ABOUT = {
     "and the kernel, too.",
     "checked": "See [checked builds](../trust/checked.md).",
     "law": "What `dma::host::broken_law` answers. See [patterns of your own](patterns/custom.md) and [engines of your own](extending.md).",
-    "finding": "`dma::proof::FindingKind`, in the words of a verdict, whose next line names the threads, the lines and the array or "
-    "slot. See [proofs](../trust/proof.md).",
+    "finding": "The words with which a verdict begins, which are `kind` in Python, and the name of `dma::proof::FindingKind` that they are in C++. "
+    "The verdict's next line names the threads, the lines and the array or slot. See [proofs](../trust/proof.md).",
 }
 SENTENCE = re.compile(r"([cC]udaDMA\w*|dma(?:(?:::|\.)[\w…]+)*): ")
 # How many more warps have the message above.
 NO_ERROR = "dma: warps that have the same message"
-CODE = re.compile(r"((?<!\w)'[^']+'(?!\w)|(?:\w|::)*(?:::|_)(?:\w|::)*(?:<[^<>\s]*>)?(?:\(\))?)")
+CODE = re.compile(
+    r"(`[^`]+`"  # as the source has it
+    r"|(?<!\w)'[^']+'(?!\w)"
+    r"|operator\(\)(?:\([^()]*\)(?: const)?)?"
+    r"|(?:\b(?:nvcc|ulimit) )?(?<![\w-])-{1,2}[A-Za-z](?:[\w=+.-]*\w)?"  # options of a program
+    r"|(?:\w+(?:::|\.))*\w+<(?:[^<>]|<[^<>]*>)*>(?:\([^()\s]*\))?"  # arguments of a template
+    r"|(?:[A-Za-z]\w*(?:::|\.))*(?:\w*_\w*|(?<=::)\w+|\w+(?=(?:<\w*>)?\(\)))(?:\.\w+)*(?:<[^<>]*>)?(?:\([^()\s]*\))?)"
+)
 PAGE = "docs/guide/errors.md"
 
 
@@ -96,13 +105,12 @@ def page_of(component, pages):
 
 
 def findings_of(root):
-    """(words, cause, fix) of each finding."""
+    """(words, name, cause, fix) of each finding, and of "proved"."""
     text = (root / "include/dma/proof/finding.hpp").read_text(encoding="utf-8")
     words = dict(re.findall(r'case FindingKind::(\w+):\s*return "([^"]*)"', text))
     for comment, name in re.findall(r"((?:^  ///[^\n]*\n)+)  (\w+),$", text, re.MULTILINE):
-        if name != "none":
-            cause, _, fix = " ".join(re.findall(r"/// (.*)", comment)).partition("; ")
-            yield words[name], cause, fix
+        cause, _, fix = " ".join(re.findall(r"/// (.*)", comment)).partition("; ")
+        yield words[name], name, cause, fix
 
 
 def entries_of(root):
@@ -130,8 +138,8 @@ def entries_of(root):
                 add("compile", words, ("", words, said["fix"]), case)["cases"].append(case)
         else:
             entries["compile", said["error"]]["cases"].append(case)
-    for text, cause, fix in findings_of(root):
-        add("finding", text, ("", cause, fix), "include/dma/proof/finding.hpp")["page"] = "docs/trust/proof.md"
+    for text, name, cause, fix in findings_of(root):
+        add("finding", text, ("", cause, fix), "include/dma/proof/finding.hpp").update(page="docs/trust/proof.md", name=name)
     order = list(KINDS)
     ordered = sorted(entries.values(), key=lambda e: (order.index(e["kind"]), e["kind"] != "finding" and e["component"].lower()))
     ids = set()
@@ -146,7 +154,7 @@ def entries_of(root):
 def prose(text):
     """Markdown of a part of a message: what is quoted, and names of C++, as code."""
     parts = CODE.split(text)
-    return "".join(f"`{part.strip(chr(39))}`" if i % 2 else re.sub(r"([*<>\[\]|#])", r"\\\1", part) for i, part in enumerate(parts))
+    return "".join(f"`{part.strip('`' + chr(39))}`" if i % 2 else re.sub(r"([*<>\[\]|#])", r"\\\1", part) for i, part in enumerate(parts))
 
 
 def link(text, target):
@@ -185,7 +193,7 @@ def markdown(entries):
         cases = [link("example" if len(entry["cases"]) == 1 else f"example {i + 1}", case) for i, case in enumerate(entry["cases"])]
         where = ", ".join(places + cases)
         if kind == "finding":
-            lines.append(f'- <a id="{entry["id"]}"></a>**{entry["text"]}**: {prose(entry["cause"])}. **Fix:** {prose(entry["fix"])}.')
+            lines.append(f'- <a id="{entry["id"]}"></a>**{entry["text"]}** (`{entry["name"]}`): {prose(entry["cause"])}. **Fix:** {prose(entry["fix"])}.')
         else:
             lines.append(f'- <a id="{entry["id"]}"></a>`{entry["cause"]}`<br>**Fix:** {prose(entry["fix"])}. In {where}.')
     return "\n".join(lines) + "\n"

@@ -20,9 +20,12 @@ namespace detail {
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_run(const Pattern& pattern, int i) {
   constexpr int alignment = Pattern::run_alignment;
-  const auto breaks = [i](const char* rule) { return "run " + std::to_string(i) + " " + rule; };
+  const auto breaks = [i](const std::string& rule) { return "run " + std::to_string(i) + " " + rule; };
   const Run run = pattern.run_at(i);
-  if (run.bytes < 0 || run.bytes > Pattern::max_run_bytes) {
+  if (run.bytes < 0) {
+    return breaks("has a negative number of bytes; give it 0, or leave it out of run_count()");
+  }
+  if (run.bytes > Pattern::max_run_bytes) {
     return breaks("is longer than max_run_bytes; raise max_run_bytes, or shorten the run");
   }
   if (run.shared < 0 || run.shared + run.bytes > Pattern::tile_bytes) {
@@ -44,10 +47,14 @@ template <TransferPattern Pattern>
   }
   if constexpr (AffinePattern<Pattern>) {
     const Run first = pattern.run_at(0);
-    if (run.global != first.global + i * pattern.global_pitch_bytes() ||
-        run.shared != first.shared + i * pattern.shared_pitch_bytes) {
-      return breaks(
-          "is not where the pitches put it; correct global_pitch_bytes() and shared_pitch_bytes, or leave them out");
+    const long long global = first.global + i * pattern.global_pitch_bytes();
+    const long long shared = first.shared + static_cast<long long>(i) * pattern.shared_pitch_bytes;
+    if (run.global != global || run.shared != shared) {
+      return breaks("is not where the pitches put it: at " + std::to_string(run.global) + " and " +
+                    std::to_string(run.shared) + ", and they say " + std::to_string(global) + " and " +
+                    std::to_string(shared) +
+                    "; correct global_pitch_bytes(), which is negative where runs go backwards, and "
+                    "shared_pitch_bytes, or leave them out");
     }
   }
   return "";
@@ -57,9 +64,13 @@ template <TransferPattern Pattern>
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_runs(const Pattern& pattern) {
   const int count = pattern.run_count();
-  if (count < 0 || count > Pattern::max_run_count || (pattern.is_full() && count != Pattern::max_run_count)) {
+  if (count < 0 || count > Pattern::max_run_count) {
     return "run_count() is " + std::to_string(count) + ", and max_run_count " + std::to_string(Pattern::max_run_count) +
-           "; let the full tile have max_run_count runs, and no other tile more";
+           "; let no tile have more than max_run_count runs, or a negative number";
+  }
+  if (pattern.is_full() && count != Pattern::max_run_count) {
+    return "is_full() is true of a tile of " + std::to_string(count) + " runs, and max_run_count is " +
+           std::to_string(Pattern::max_run_count) + "; let it be true of tiles with max_run_count runs alone";
   }
   std::vector<bool> is_taken(static_cast<std::size_t>(Pattern::tile_bytes), false);
   for (int i = 0; i < count; ++i) {

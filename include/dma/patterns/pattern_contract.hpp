@@ -122,6 +122,11 @@ template <class Pattern>
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern has 'global_pitch_bytes()' and no 'shared_pitch_bytes', so no "
                   "engine would use it; add 'static constexpr int shared_pitch_bytes = ...;'");
+  } else if constexpr (HasGlobalPitch<Pattern> && TransferPattern<Pattern> && !AffinePattern<Pattern>) {
+    static_assert(always_false<Pattern>,
+                  "dma::TransferPattern: this pattern's 'global_pitch_bytes()' is not of the form that engines use; "
+                  "declare it 'constexpr long long global_pitch_bytes() const', negative where runs go backwards, and "
+                  "set runs_are_uniform of the pattern's traits");
   } else if constexpr (HasSomePadding<Pattern> && !PaddedPattern<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern has some of 'count', 'place_of(int)', 'is_padding(int)' and "

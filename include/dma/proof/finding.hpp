@@ -4,23 +4,23 @@ namespace dma::inline v0_1::proof {
 
 /// What is wrong with a kernel, or why it is refused; and the way out.
 enum class FindingKind : unsigned char {
-  /// correct for every schedule
+  /// nothing is wrong under any schedule, within what the verdict's first lines name; nothing is to be mended
   none,
-  /// no agent can continue; let both sides take the same tiles, and each thread make the same calls
+  /// no thread can continue; let both sides take the same tiles, and each thread make the same calls
   deadlock,
-  /// two accesses to a cell, one of them a write, are not ordered; put a barrier, a wait for the tile or the
+  /// two accesses to the same bytes, one of them a write, are not ordered; put a barrier, a wait for the tile or the
   /// release of its slot between them
   race,
-  /// an access to a cell that a copy may still move, or a write of one that tensor cores may still read; wait for
+  /// an access to bytes that a copy may still move, or a write of bytes that tensor cores may still read; wait for
   /// the copy's barrier or for its group before
   unfinished_copy,
-  /// an operation belongs to different generations under different schedules; let each thread that ever waits at
-  /// a barrier wait for each of its phases, before the next one can complete
+  /// an arrival or a wait is of one phase of its barrier under one schedule, and of another phase under another; let
+  /// each thread that ever waits at a barrier wait for each of its phases, before the next one can complete
   recycled_barrier,
-  /// more arrivals than a generation takes, or different expected numbers; let each thread that the barrier
-  /// counts arrive once a generation, with one number at all arrivals
+  /// more arrivals than a phase of the barrier takes, or different expected numbers; let each thread that the barrier
+  /// counts arrive once a phase, with one number at all arrivals
   arrival_count,
-  /// a generation of a named barrier at which all threads only arrive; let one side wait for it
+  /// a phase of a named barrier at which all threads only arrive; let one side wait for it
   no_waiter,
   /// a phase barrier is used before it is open or after it is closed, or it is opened twice; construct the
   /// pipeline before the branch of the roles, and close it after the last tile
@@ -139,7 +139,7 @@ namespace detail {
     case FindingKind::arrival_count:
       return "wrong number of arrivals";
     case FindingKind::no_waiter:
-      return "a generation that no thread waits for";
+      return "a phase that no thread waits for";
     case FindingKind::barrier_not_open:
       return "a barrier that may not be open";
     case FindingKind::unwritten_bytes:

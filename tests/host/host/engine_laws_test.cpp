@@ -27,7 +27,19 @@ using Catch::Matchers::ContainsSubstring, Catch::Matchers::StartsWith;
 namespace {
 
 /// What one run of a pattern does that it must not.
-enum class Lie { none, negative, before_tile, misaligned_in_global, last_byte_twice, fewer_when_full, pitch, place };
+enum class Lie {
+  none,
+  negative,
+  long_run,
+  before_tile,
+  misaligned_in_global,
+  last_byte_twice,
+  fewer_when_full,
+  three_runs,
+  backwards,
+  pitch,
+  place
+};
 
 /// Two runs of 8 bytes.
 struct Runs {
@@ -40,13 +52,18 @@ struct Runs {
   Lie lie = Lie::none;
   [[nodiscard]] constexpr bool is_full() const { return true; }
   [[nodiscard]] constexpr int size() const { return 16; }
-  [[nodiscard]] constexpr int run_count() const { return lie == Lie::fewer_when_full ? 1 : 2; }
+  [[nodiscard]] constexpr int run_count() const {
+    return lie == Lie::fewer_when_full ? 1 : lie == Lie::three_runs ? 3 : 2;
+  }
   [[nodiscard]] constexpr dma::Run run_at(int run) const {
-    if (lie == Lie::negative && run == 1) {
-      return {64, 8, -1};
+    if ((lie == Lie::negative || lie == Lie::long_run) && run == 1) {
+      return {64, 8, lie == Lie::negative ? -1 : 9};
     }
     const int shared = lie == Lie::last_byte_twice ? 7 * run : lie == Lie::before_tile ? -8 * run : 16 * run;
-    return {run * (lie == Lie::pitch ? 72 : 64), lie == Lie::place ? 24 * run : shared, 8};
+    return {run * (lie == Lie::pitch       ? 72
+                   : lie == Lie::backwards ? -64
+                                           : 64),
+            lie == Lie::place ? 24 * run : shared, 8};
   }
 };
 /// The same, which begin on 4 bytes.
@@ -135,10 +152,16 @@ TEST_CASE("the laws name the run that is wrong, by its length, its place or its 
   REQUIRE(dma::host::broken_law(Runs{}) == "");
   REQUIRE(dma::host::broken_law(Words{}) == "");
   REQUIRE(dma::host::broken_law(Pitched{}) == "");
-  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::negative}), ContainsSubstring("run 1 is longer than max_run_bytes"));
+  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::negative}), StartsWith("run 1 has a negative number of bytes; "));
+  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::long_run}), StartsWith("run 1 is longer than max_run_bytes; "));
+  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::three_runs}), StartsWith("run_count() is 3, and max_run_count 2; "));
+  REQUIRE(dma::host::broken_law(Runs{Lie::backwards}) == "");
+  REQUIRE_THAT(dma::host::broken_law(Pitched{{Lie::backwards}}),
+               StartsWith("run 1 is not where the pitches put it: at -64 and 16, and they say 64 and 16; "));
   REQUIRE_THAT(dma::host::broken_law(Runs{Lie::before_tile}), ContainsSubstring("run 1 leaves the tile"));
   REQUIRE_THAT(dma::host::broken_law(Runs{Lie::last_byte_twice}), ContainsSubstring("run 1 overlaps another"));
-  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::fewer_when_full}), ContainsSubstring("run_count() is 1"));
+  REQUIRE_THAT(dma::host::broken_law(Runs{Lie::fewer_when_full}),
+               StartsWith("is_full() is true of a tile of 1 runs, and max_run_count is 2; "));
   REQUIRE_THAT(dma::host::broken_law(Words{{Lie::misaligned_in_global}}),
                ContainsSubstring("run 1 does not begin on a multiple of run_alignment"));
   for (const Lie lie : {Lie::pitch, Lie::place}) {
