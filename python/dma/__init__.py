@@ -11,9 +11,10 @@ from ._compile import Compiled, compile
 from ._description import Box, Description, Kind, Parameter
 from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
-from ._host import Verdict, library
+from ._host import library
 from ._kernel import Kernel, kernel
 from ._tensor_map import TensorMap, tensor_map
+from ._verdict import PipelineUse, Verdict, for_all_trips
 
 __version__ = version()
 __all__ = [
@@ -27,10 +28,12 @@ __all__ = [
     "Kind",
     "LaunchError",
     "Parameter",
+    "PipelineUse",
     "TensorMap",
     "Verdict",
     "clear_cache",
     "compile",
+    "for_all_trips",
     "include",
     "kernel",
     "library",

@@ -3,7 +3,6 @@ other host code."""
 
 import contextlib
 import ctypes
-import dataclasses
 import math
 import os
 import pathlib
@@ -23,6 +22,7 @@ from ._description import SYMBOL, Description, Kind, Parameter, description_of_w
 from ._errors import ArgumentError, CompileError, Error
 from ._headers import ENTRY, Source, file_of, hash_of, include, of_toolkit
 from ._tensor_map import TensorMap
+from ._verdict import PipelineUse, Verdict, in_python
 
 #: Else the functions of the C++ library are those of any library that was loaded for all to see, as PyTorch loads some.
 _OWN_NAMES_FIRST = ctypes.DEFAULT_MODE | getattr(os, "RTLD_DEEPBIND", 0)
@@ -45,34 +45,6 @@ _PATIENCE = 1.0  #: seconds that a compiler takes before it is named
 _LONG_WHILE = 5.0  #: seconds between two lines of a proof or an emulation that takes long
 
 _POINTERS = (Kind.POINTER, Kind.CONST_POINTER)
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class Verdict:
-    """The result of a proof, as docs/trust/proof.md has it: true where the kernel is proved. Printed it is the whole report.
-
-    Attributes:
-        is_proved: Whether the kernel is right for every schedule.
-        kind: Of the fault: `"deadlock"`.
-        message: The fault, the threads and the source's line.
-        timeline: The shortest schedule that was found.
-        text: The whole report.
-    """
-
-    is_proved: bool
-    kind: str
-    message: str
-    timeline: str
-    text: str
-
-    def __bool__(self) -> bool:
-        return self.is_proved
-
-    def __repr__(self) -> str:
-        return f"<dma.Verdict: {self.kind}>"
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class _Array(ctypes.Structure):
@@ -103,6 +75,7 @@ class _Call(ctypes.Structure):
         ("message", ctypes.c_char_p),
         ("timeline", ctypes.c_char_p),
         ("text", ctypes.c_char_p),
+        ("pipelines", ctypes.c_char_p),
     ]
 
 
@@ -150,12 +123,14 @@ class HostKernel:
         )
         with _said_while_it_runs(f"{'proves' if is_proof else 'emulates'} {self._name}"):
             self._library.dma_run_on_host(ctypes.byref(call))
-        kind, message, timeline, text = (
-            getattr(call, field).decode() for field in ("kind", "message", "timeline", "text")
+        kind, message, timeline, text, pipelines = (
+            getattr(call, field).decode() for field in ("kind", "message", "timeline", "text", "pipelines")
         )
         if kind == "error":
-            raise Error(message)
-        return Verdict(bool(call.is_right), kind, message, timeline, text)
+            raise Error(in_python(message))
+        uses = (line.split("\t") for line in pipelines.splitlines())
+        moved = tuple(PipelineUse(pipeline, int(stages), int(tiles)) for stages, tiles, pipeline in uses)
+        return Verdict(bool(call.is_right), kind, in_python(message), timeline, in_python(text), moved)
 
 
 def library(

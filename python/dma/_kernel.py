@@ -11,15 +11,17 @@ from ._arrays import array_of, handle_of, stream_of
 from ._compile import Compiled, compile
 from ._description import Description, Kind, explain
 from ._driver import check, current_device, driver, name_of as error_name_of
-from ._host import HostKernel, Verdict
 from ._errors import ArgumentError, LaunchError
 from ._headers import Source, file_of
+from ._host import HostKernel
 from ._tensor_map import TensorMap, tensor_map_of
+from ._verdict import Verdict
 
 _WITHOUT_OPT_IN = 48 * 1024  #: bytes of shared memory
 _PORTABLE_CLUSTER = 8  #: CTAs: more of them not every GPU has
 _NOT_USABLE = "dma.kernel: this device cannot be used; look at it with nvidia-smi, and at errors of earlier kernels"
 _FIRST_WITH_CLUSTERS = 9  #: compute capability
+_ARCH_WITHOUT_GPU = "sm_90a"  #: what is described where no other is named
 
 
 def kernel(
@@ -95,10 +97,10 @@ class Kernel:
         """The kernel's code for an architecture.
 
         Args:
-            arch: Such as `"sm_90a"`; without one the current device's.
+            arch: Such as `"sm_90a"`; without one the current device's, and `"sm_90a"` where there is no GPU.
         """
         if arch is None:
-            arch = _arch_of(current_device())
+            arch = _arch_here() or _ARCH_WITHOUT_GPU
         if arch not in self._compiled:
             self._compiled[arch] = compile(self._source, self._name, arch, **self._options)
         return self._compiled[arch]
@@ -107,7 +109,7 @@ class Kernel:
         """Threads, shared memory, traits and parameters.
 
         Args:
-            arch: Such as `"sm_90a"`; without one the current device's.
+            arch: Such as `"sm_90a"`; without one the current device's, and `"sm_90a"` where there is no GPU.
         """
         description = self.compiled(arch).description
         return dataclasses.replace(description, threads=description.threads or self._threads)
@@ -117,10 +119,11 @@ class Kernel:
         is. Launches nothing.
 
         Args:
-            arch: Such as `"sm_90a"`; without one the current device's.
+            arch: Such as `"sm_90a"`; without one the current device's, and `"sm_90a"` where there is no GPU.
         """
         compiled = self.compiled(arch)
-        return f"{self._title} for {compiled.arch}\n{explain(self.description(compiled.arch))}"
+        why = ", as there is no GPU here" if arch is None and _arch_here() is None else ""
+        return f"{self._title} for {compiled.arch}{why}\n{explain(self.description(compiled.arch))}"
 
     def tensor_map(self, parameter: int, array: Any, *, l2_bytes: int = 128, outside: str = "zero") -> TensorMap:
         """A tensor map for a parameter, whose type has the box. An array that is passed itself gets the same map, with
@@ -149,7 +152,7 @@ class Kernel:
         Args:
             grid: CTAs: a number, or up to three of them.
             *args: As for a launch. Arrays are NumPy's; those that the body may write are compared over its runs.
-            seed: Of the first schedule.
+            seed: Of the first of its six runs, which are runs of `emulate` with this seed and the five after it.
 
         Returns:
             A verdict: true where the body is proved, else with the fault and a schedule that shows it.
@@ -166,7 +169,8 @@ class Kernel:
         Args:
             grid: CTAs: a number, or up to three of them.
             *args: As for a launch. Arrays are NumPy's.
-            seed: Another one is another order of the threads.
+            seed: Another one is another order of the threads and of the ends of copies: 0 by rank, others as
+                docs/guide/reference/proving.md lists them. The same one repeats a run.
 
         Raises:
             Error: A deadlock or a broken precondition, which the message names.
@@ -194,6 +198,14 @@ class Kernel:
             driver.cuThreadExchangeStreamCaptureMode(mode)
         self._loaded[device] = loaded
         return loaded
+
+
+def _arch_here() -> str | None:
+    """Of the current device; None where there is no GPU."""
+    try:
+        return _arch_of(current_device())
+    except LaunchError:
+        return None
 
 
 def _arch_of(device: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from conftest import KERNELS
 
 import dma
-from dma import Kind, _compile
+from dma import Kind, _compile, _kernel
 
 ARCH = "sm_90a"
 PACKAGE = pathlib.Path(dma.__file__).parent
@@ -151,6 +151,17 @@ SumBoxes of kernels.hpp for sm_90a
     assert "a CTA      64 threads" in dma.kernel(KERNELS, "unbounded", threads=64).explain(ARCH)
     assert "of a multiple of 2 CTAs along x, in clusters" in dma.kernel(KERNELS, "Neighbours").explain(ARCH)
     assert "whose CTAs all run at once" in dma.kernel(KERNELS, "Together").explain(ARCH)
+
+
+def test_without_a_gpu_a_kernel_is_described_for_sm_90a(monkeypatch):
+    def no_device():
+        raise dma.LaunchError("there is no GPU")
+
+    monkeypatch.setattr(_kernel, "current_device", no_device)
+    kernel = dma.kernel(KERNELS, "Scale<1024>")
+    assert kernel.explain().startswith("Scale<1024> of kernels.hpp for sm_90a, as there is no GPU here\n")
+    assert kernel.explain("sm_90a").startswith("Scale<1024> of kernels.hpp for sm_90a\n")
+    assert kernel.description() == kernel.description("sm_90a") and kernel.compiled().arch == "sm_90a"
 
 
 def test_the_cache_answers_at_once(monkeypatch):

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from conftest import KERNELS
 
 import dma
-from dma import _host
+from dma import _host, _verdict
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
@@ -60,6 +61,51 @@ def test_a_deadlock_is_found_with_its_schedule(neighbours, arrays):
     assert "neighbours.hpp:22" in verdict.message and "cannot continue" in verdict.timeline
     with pytest.raises(dma.Error, match="no thread can continue"):
         neighbours.emulate(1, *arrays, 4)
+
+
+def test_all_trips_are_three_rounds_of_the_slots_and_a_tile_more(neighbours, arrays):
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    asked = []
+
+    def judge(tiles):
+        asked.append(tiles)
+        return body.prove(1, *arrays, tiles)
+
+    verdict = dma.for_all_trips(judge)
+    assert verdict and asked == list(range(3 * 2 + 2))
+    assert str(verdict).partition("\n")[0].endswith(", and so with 0 to 7 tiles")
+    [use] = verdict.pipelines
+    assert (use.stages, use.tiles) == (2, 7) and use.name.startswith("dma::DmaPipeline<dma::Sequential<float, 64>")
+    failed = dma.for_all_trips(lambda tiles: neighbours.prove(1, *arrays, tiles))
+    assert failed.kind == "deadlock" and failed.message.startswith("with 1 tiles: deadlock")
+    assert str(failed).startswith("deadlock (") and "\nwith 1 tiles: deadlock" in str(failed)
+
+
+def test_too_few_trips_are_refused(arrays):
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    few = dma.for_all_trips(lambda tiles: body.prove(1, *arrays, min(tiles, 6)))
+    assert not few and few.kind == "refused: too few tiles"
+    assert "a pipeline of 2 slots moved 6 tiles at most, and a proof of any number needs 7" in few.message
+    assert dma.for_all_trips(lambda tiles: body.prove(1, *arrays, 3)), "the same for each number"
+
+
+def test_ways_out_are_those_of_python(neighbours, arrays):
+    x, y = arrays
+    verdict = neighbours.prove(1, x, y, 4)
+    assert "kernel.emulate with the same arguments and seed 0 repeats the run" in str(verdict)
+    headers = "".join(path.read_text() for path in (EXAMPLES.parent / "include/dma").rglob("*.hpp"))
+    sources = re.sub(r'"\s*"', "", headers)
+    for cpp, _ in _verdict.IN_PYTHON:
+        assert cpp in sources, cpp
+
+
+def test_a_seed_is_an_order_of_the_threads(arrays):
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    for seed in range(3):
+        arrays[1][:] = 0
+        body.emulate(1, *arrays, 4, seed=seed)
+        assert arrays[1].any()
+    assert body.prove(1, *arrays, 4, seed=3)
 
 
 def test_a_failed_proof_fails_an_assertion(neighbours, arrays):

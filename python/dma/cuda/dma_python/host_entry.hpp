@@ -39,6 +39,7 @@ struct HostCall {
   const char* message;
   const char* timeline;
   const char* text;
+  const char* pipelines;  ///< a line each: stages, tiles, type and place
 };
 
 /// Names the arrays of a call in the options of a proof or a launch.
@@ -61,8 +62,9 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
   thread_local std::string message;
   thread_local std::string timeline;
   thread_local std::string text;
+  thread_local std::string pipelines;
   const dma::Index3 grid{call.grid[0], call.grid[1], call.grid[2]};
-  message = timeline = text = call.kind = "";
+  message = timeline = text = pipelines = call.kind = "";
   try {
     if (call.is_proof != 0) {
       proof::Options options{.first_seed = call.seed};
@@ -74,6 +76,10 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
       message = verdict.message;
       timeline = verdict.timeline.text();
       text = stream.str();
+      for (const proof::detail::RingUse& ring : verdict.rings) {
+        pipelines += std::to_string(ring.stages) + '\t' + std::to_string(ring.tiles) + '\t' + ring.pipeline +
+                     ", at byte " + std::to_string(ring.offset) + " of shared memory\n";
+      }
       call.kind = proof::name_of(verdict.kind);
       call.is_right = verdict.is_proved() ? 1 : 0;
     } else {
@@ -90,6 +96,7 @@ void run_on_host(HostCall& call, Arguments<Args...>, stdlib::integer_sequence<in
   call.message = message.c_str();
   call.timeline = timeline.c_str();
   call.text = text.c_str();
+  call.pipelines = pipelines.c_str();
 }
 template <class Body, class... Args>
 void run_on_host(HostCall& call, Arguments<Args...> arguments) {

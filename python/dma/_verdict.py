@@ -1,0 +1,124 @@
+"""What a proof returns, and proofs of any number of tiles."""
+
+import dataclasses
+from collections.abc import Callable
+
+#: What C++ tells to do, and what is done here instead: ends of messages of the emulator and the prover.
+IN_PYTHON = (
+    ("dma::host::launch with seed", "kernel.emulate with the same arguments and seed"),
+    ("dma::proof::replay of this verdict runs the schedule", "in C++, dma::proof::replay runs the schedule"),
+    (", and name what it writes in dma::proof::Options::outputs", ""),
+    ("name it among the outputs, as dma::proof::output(y), or", "pass the whole array, or"),
+    ("name it among the inputs, as dma::proof::input(x), or", "pass the whole array, or"),
+    (
+        ", which is an input; name it among the outputs too",
+        ", whose parameter is a pointer to const; take const away, or write elsewhere",
+    ),
+    ("dma::proof::Options::limits.seconds ended", "the time of a proof ended"),
+    ("give it more seconds, fewer seeds or less work", "give it less work, or prove it in C++ with more seconds"),
+    ("more than dma::proof::Options::limits.bytes", "more bytes than a proof has"),
+    ("prove a smaller problem or allow more bytes", "prove a smaller problem"),
+)
+
+_FEWEST = 3  #: rounds of its slots that a pipeline has to make, and one tile more
+
+
+def in_python(text: str) -> str:
+    """A message or a report of C++ with the ways out that Python has."""
+    for cpp, here in IN_PYTHON:
+        text = text.replace(cpp, here)
+    return text
+
+
+@dataclasses.dataclass(frozen=True)
+class PipelineUse:
+    """A pipeline of a kernel that was judged.
+
+    Attributes:
+        name: Its type, and its place in shared memory.
+        stages: Its slots.
+        tiles: The most that a CTA moved through them.
+    """
+
+    name: str
+    stages: int
+    tiles: int
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Verdict:
+    """The result of a proof, as docs/trust/proof.md has it: true where the kernel is proved. Printed it is the whole report.
+
+    Attributes:
+        is_proved: Whether the kernel is right for every schedule.
+        kind: The words with which the report begins, `"proved"` or of the fault: `"deadlock"`, `"race"`; docs/guide/errors.md
+            has all under "Findings of a proof".
+        message: The fault, the threads and the source's line; empty where the kernel is proved.
+        timeline: The shortest schedule that was found, a line a step; empty where there is none.
+        text: The whole report.
+        pipelines: Those of the kernel.
+    """
+
+    is_proved: bool
+    kind: str
+    message: str
+    timeline: str
+    text: str
+    pipelines: tuple[PipelineUse, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.is_proved
+
+    def __repr__(self) -> str:
+        return f"<dma.Verdict: {self.kind}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
+    """A proof for any number of tiles: judges 0 tiles up to three rounds of the slots of the pipeline that has most, and
+    one tile more; more tiles repeat what these do.
+
+        verdict = dma.for_all_trips(lambda tiles: kernel.prove(1, x, y, tiles))
+
+    Args:
+        judge: Proves the kernel for a number of tiles, which the arrays hold. A grid divides the tiles among its CTAs, so
+            let a problem for several have as many times more.
+
+    Returns:
+        The first verdict that is no proof, with the number of tiles, or all together. It is no proof where a pipeline
+        moved fewer tiles than that, unless it moves the same for each number.
+    """
+    before: dict[str, PipelineUse] = {}
+    most: dict[str, PipelineUse] = {}
+    tiles, last, verdict = 0, 1, None
+    while tiles <= last:
+        verdict = judge(tiles)
+        if not verdict and verdict.kind != "refused: nothing was done":
+            first, _, rest = verdict.text.partition("\n")
+            case = f"with {tiles} tiles: "
+            return dataclasses.replace(verdict, message=case + verdict.message, text=f"{first}\n{case}{rest}")
+        most = {use.name: use for use in verdict.pipelines}
+        before = before if tiles else most
+        last = max([last, *(_FEWEST * use.stages + 1 for use in verdict.pipelines)])
+        tiles += 1
+    assert verdict is not None
+    if not verdict:
+        return verdict
+    for use in most.values():
+        moved_before = before[use.name].tiles if use.name in before else 0
+        if moved_before < use.tiles <= _FEWEST * use.stages:
+            return _few_tiles(verdict, use)
+    first, _, rest = verdict.text.partition("\n")
+    return dataclasses.replace(verdict, text=f"{first}, and so with 0 to {last} tiles\n{rest}")
+
+
+def _few_tiles(verdict: Verdict, use: PipelineUse) -> Verdict:
+    kind = "refused: too few tiles"
+    message = (
+        f"nothing was found, but a pipeline of {use.stages} slots moved {use.tiles} tiles at most, and a proof of any number "
+        f"needs {_FEWEST * use.stages + 1}; let the function choose a larger problem for each number, as many times larger "
+        f"as the grid has CTAs, which divide the tiles: {use.name}"
+    )
+    return dataclasses.replace(verdict, is_proved=False, kind=kind, message=message, text=f"{kind}\n{message}\n")
