@@ -152,7 +152,7 @@ void release(void* block) noexcept {
                                      : Order::acq_rel;
 }
 
-[[nodiscard]] std::uint64_t state_above(const void* frame) {
+[[nodiscard]] std::uint64_t state_above(const dma::machine::CallFrame& frame) {
   return dma::machine::running_thread == nullptr ? 0 : dma::machine::running_thread->state_above(frame);
 }
 
@@ -202,7 +202,7 @@ void* __wrap___cxa_allocate_exception(std::size_t bytes) noexcept {
 // The names and the meaning are those of compiler-rt's and GCC's tsan_interface.h.
 extern "C" {
 #define DMA_CALLER __builtin_return_address(0)
-#define DMA_STATE (__builtin_unwind_init(), state_above(__builtin_frame_address(0)))
+#define DMA_STATE (__builtin_unwind_init(), state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
 #define DMA_ACCESSES(prefix, bytes)                                                               \
   void __tsan_##prefix##read##bytes(void* place) { see(place, bytes, Access::read, DMA_CALLER); } \
   void __tsan_##prefix##write##bytes(void* place) { see(place, bytes, Access::write, DMA_CALLER); }

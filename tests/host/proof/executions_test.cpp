@@ -20,8 +20,9 @@ namespace {
 template <class Kernel>
 Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
   std::vector<int> words(80);
-  return dma::proof::prove({.outputs = {dma::proof::output(words)}, .resident = resident}, kernel, {ctas},
-                           words.data());
+  // An emulated processor takes 30 times as long.
+  return dma::proof::prove({.outputs = {dma::proof::output(words)}, .resident = resident, .limits = {.seconds = 120}},
+                           kernel, {ctas}, words.data());
 }
 /// All of so many executions are right.
 template <class Kernel>

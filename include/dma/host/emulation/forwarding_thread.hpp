@@ -25,7 +25,7 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] int cluster_size() const noexcept final { return inner_.cluster_size(); }
   [[nodiscard]] int cta_index() const noexcept final { return inner_.cta_index(); }
   [[nodiscard]] int ctas_together() const noexcept final { return inner_.ctas_together(); }
-  [[nodiscard]] std::uint64_t state_above(const void* frame) const noexcept override {
+  [[nodiscard]] std::uint64_t state_above(const machine::CallFrame& frame) const noexcept override {
     return inner_.state_above(frame);
   }
   void await(bool (*holds)(const void*), const void* object, bool may_throw) final {

@@ -250,9 +250,10 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   }
 }
 
-// What the thread's state is, below the frame of the function that says it.
+// What the thread's state is, but for the frame of the function that says it, which saves all its caller's registers.
 #if defined(DMA_EVERY_ACCESS)
-#define DMA_DETAIL_STATE (__builtin_unwind_init(), this_thread().state_above(__builtin_frame_address(0)))
+#define DMA_DETAIL_STATE \
+  (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
 #else
 #define DMA_DETAIL_STATE 0
 #endif

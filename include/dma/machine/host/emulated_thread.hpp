@@ -167,9 +167,9 @@ class EmulatedThread {
   ///
   /// @param may_throw  whether the thread may leave by an exception, where the run ends
   virtual void await(bool (* /*holds*/)(const void*), const void* /*object*/, bool /*may_throw*/) {}
-  /// For an exploration: a hash of what the kernel's stack holds from this frame on, and of the registers that the
+  /// For an exploration: a hash of what the kernel's stack holds above this frame, and of the registers that the
   /// frame has saved. 0 where it is not asked for.
-  [[nodiscard]] virtual std::uint64_t state_above(const void* /*frame*/) const noexcept { return 0; }
+  [[nodiscard]] virtual std::uint64_t state_above(const CallFrame& /*frame*/) const noexcept { return 0; }
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

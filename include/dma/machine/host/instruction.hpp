@@ -138,6 +138,13 @@ struct Instruction {
   }
 };
 
+/// The frame of a function that has saved all registers of its caller: where its record lies (the caller's frame
+/// pointer and the address of the call), and where the caller's own frame begins.
+struct CallFrame {
+  const void* record;
+  const void* caller;
+};
+
 /// What the value of a word is, for its arithmetic.
 enum class AtomicType : unsigned char { bits, with_sign, floating };
 

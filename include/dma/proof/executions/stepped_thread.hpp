@@ -123,18 +123,24 @@ class SteppedThread final : public host::detail::ForwardingThread {
       keep(place, bytes);
     }
   }
-  [[nodiscard]] std::uint64_t state_above(const void* frame) const noexcept override {
-#if defined(__x86_64__)
-    constexpr std::uintptr_t saved_registers = 5 * 8;
-#else
-    constexpr std::uintptr_t saved_registers = 0;
-#endif
+  [[nodiscard]] std::uint64_t state_above(const machine::CallFrame& frame) const noexcept override {
     const host::detail::StackRange& stack = host::detail::running_stack;
     std::uint64_t hash = 14695981039346656037ULL;
-    for (std::uintptr_t at = reinterpret_cast<std::uintptr_t>(frame) - saved_registers;
-         at + 8 <= stack.first + stack.bytes; at += 8) {
-      hash = (hash ^ *reinterpret_cast<const std::uint64_t*>(at)) * 1099511628211ULL;
-    }
+    const auto add = [&](std::uintptr_t from, std::uintptr_t end) {
+      for (std::uintptr_t at = from; at + 8 <= end; at += 8) {
+        hash = (hash ^ *reinterpret_cast<const std::uint64_t*>(at)) * 1099511628211ULL;
+      }
+    };
+    // Where the compiler keeps the registers of a function that saves them all.
+    const auto record = reinterpret_cast<std::uintptr_t>(frame.record);
+    const auto caller = reinterpret_cast<std::uintptr_t>(frame.caller);
+#if defined(__x86_64__)
+    add(record - 5 * 8, record);  // rbx, r12 to r15
+#elif defined(__aarch64__)
+    add(record + 2 * 8, record + (2 + 10 + 8) * 8);  // x19 to x28, d8 to d15
+#endif
+    add(record, record + 2 * 8);  // the caller's frame pointer, and where it is called
+    add(caller, stack.first + stack.bytes);
     return hash;
   }
 
