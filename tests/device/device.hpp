@@ -29,12 +29,16 @@ MatrixResult run_phase_matrix(int short_every, unsigned seed);
 MatrixResult run_async_matrix(int short_every, unsigned seed);
 MatrixResult run_bulk_matrix(int short_every, unsigned seed);
 MatrixResult run_libcuxx_matrix(int short_every, unsigned seed);
+MatrixResult run_libcuxx_async_matrix(int short_every, unsigned seed);
+MatrixResult run_libcuxx_bulk_matrix(int short_every, unsigned seed);
+MatrixResult run_libcuxx_pairs(int short_every, unsigned seed);
 MatrixResult run_pairs(int short_every, unsigned seed);
 // Halves of the above, which call them: compiling one of these units whole takes minutes.
 MatrixResult run_named_groups_matrix(int short_every, unsigned seed);
 MatrixResult run_phase_groups_matrix(int short_every, unsigned seed);
 MatrixResult run_async_named_matrix(int short_every, unsigned seed);
 MatrixResult run_bulk_named_matrix(int short_every, unsigned seed);
+MatrixResult run_libcuxx_groups_matrix(int short_every, unsigned seed);
 
 /// What a sweep over patterns saw.
 struct PatternResult {
@@ -49,6 +53,7 @@ PatternResult run_rings();
 PatternResult run_shells();
 PatternResult run_layouts_and_compositions();
 PatternResult run_tensor_boxes();
+PatternResult run_libcuxx_boxes();
 PatternResult run_axis_boxes();
 PatternResult run_sums();
 /// Why the tensor cores here cannot be tested; empty where they can. Products of them; `wrong` counts elements.

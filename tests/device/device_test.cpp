@@ -61,11 +61,24 @@ TEST_CASE("bulk copies deliver every tile on the GPU, and on named barriers stor
   expect_all_right(run_bulk_matrix(3, 11), (4 + 2) * kernels_an_engine, tiles_a_kernel);
 }
 
-TEST_CASE("every engine delivers every tile on the GPU on cuda::barrier", "[device][protocol]") {
+TEST_CASE("every buffering on cuda::barrier delivers every tile on the GPU", "[device][protocol]") {
   needs_device();
-  const int kernels = 4 * (3 + 3 + 2) * 6;  // patterns and directions x bufferings of three engines x styles
-  expect_all_right(run_libcuxx_matrix(0, 0), kernels, tiles_a_kernel);
-  expect_all_right(run_libcuxx_matrix(3, 11), kernels, tiles_a_kernel);
+  expect_all_right(run_libcuxx_matrix(0, 0), kernels_a_barrier, tiles_a_kernel);
+  expect_all_right(run_libcuxx_matrix(3, 11), kernels_a_barrier, tiles_a_kernel);
+}
+
+TEST_CASE("cp.async and bulk copies deliver every tile on the GPU on cuda::barrier", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_libcuxx_async_matrix(0, 0), 4 * kernels_an_engine, tiles_a_kernel);
+  expect_all_right(run_libcuxx_async_matrix(3, 11), 4 * kernels_an_engine, tiles_a_kernel);
+  expect_all_right(run_libcuxx_bulk_matrix(0, 0), 4 * kernels_an_engine, tiles_a_kernel);
+  expect_all_right(run_libcuxx_bulk_matrix(3, 11), 4 * kernels_an_engine, tiles_a_kernel);
+}
+
+TEST_CASE("two pipelines do not interfere on the GPU on cuda::barrier", "[device][protocol]") {
+  needs_device();
+  expect_all_right(run_libcuxx_pairs(0, 0), 8, 2 * tiles_a_kernel);
+  expect_all_right(run_libcuxx_pairs(3, 7), 8, 2 * tiles_a_kernel);
 }
 
 TEST_CASE("two pipelines do not interfere on the GPU", "[device][protocol]") {
@@ -102,6 +115,11 @@ TEST_CASE("swizzled tiles and compositions move both ways on the GPU", "[device]
 TEST_CASE("tensor maps move boxes over every edge of their array on the GPU", "[device][patterns]") {
   needs_device();
   expect_all_right(run_tensor_boxes(), 1500);
+}
+
+TEST_CASE("tensor maps move boxes on the GPU on cuda::barrier", "[device][patterns]") {
+  needs_device();
+  expect_all_right(run_libcuxx_boxes(), 1500);
 }
 
 TEST_CASE("tensor maps move boxes of one to five axes on the GPU, with zero and with NaN around them",

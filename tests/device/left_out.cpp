@@ -24,6 +24,9 @@ MatrixResult run_phase_matrix(int, unsigned) { return left_out<MatrixResult>(); 
 MatrixResult run_async_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 MatrixResult run_bulk_matrix(int, unsigned) { return left_out<MatrixResult>(); }
 MatrixResult run_libcuxx_matrix(int, unsigned) { return left_out<MatrixResult>(); }
+MatrixResult run_libcuxx_async_matrix(int, unsigned) { return left_out<MatrixResult>(); }
+MatrixResult run_libcuxx_bulk_matrix(int, unsigned) { return left_out<MatrixResult>(); }
+MatrixResult run_libcuxx_pairs(int, unsigned) { return left_out<MatrixResult>(); }
 std::vector<ErrorResult> run_rows() { return left_out<std::vector<ErrorResult>>(); }
 PatternResult run_row_patterns() { return left_out<PatternResult>(); }
 PatternResult run_boxes() { return left_out<PatternResult>(); }
@@ -31,6 +34,7 @@ PatternResult run_rings() { return left_out<PatternResult>(); }
 PatternResult run_shells() { return left_out<PatternResult>(); }
 PatternResult run_layouts_and_compositions() { return left_out<PatternResult>(); }
 PatternResult run_tensor_boxes() { return left_out<PatternResult>(); }
+PatternResult run_libcuxx_boxes() { return left_out<PatternResult>(); }
 PatternResult run_axis_boxes() { return left_out<PatternResult>(); }
 PatternResult run_sums() { return left_out<PatternResult>(); }
 std::string missing_tensor_cores() { return {}; }

@@ -88,3 +88,23 @@ MatrixResult run_matrix(int short_every, unsigned seed) {
       Bufferings{});
   return result;
 }
+
+/// Every two pipelines of a list on one barrier, in one kernel.
+template <class Barrier>
+MatrixResult run_pairs_on(int short_every, unsigned seed) {
+  MatrixResult result;
+  streams::for_each_pair<Barrier>([&]<class A, class B>() {
+    ++result.kernels;
+    for (int trips = 0; trips <= 13; ++trips) {
+      using BuffersOfA = DeviceBuffers<typename A::Pattern>;
+      BuffersOfA a(trips, short_every);
+      DeviceBuffers<typename B::Pattern> b(trips, short_every);
+      dma::launch(streams::TwoPipelines<A, B>{}, {BuffersOfA::ctas}, nullptr, a.job(trips, seed), b.job(trips, seed));
+      check(cudaDeviceSynchronize());
+      add(result, 2LL * BuffersOfA::ctas * streams::passes * trips, a.wrong() + b.wrong(),
+          std::string(dma::machine::type_name<A>()) + " and " + dma::machine::type_name<B>() + ", " +
+              std::to_string(trips) + " tiles a loop");
+    }
+  });
+  return result;
+}

@@ -124,10 +124,10 @@ void run(PatternResult& result) {
 }
 
 /// By tensor maps, with DMA warps and without.
-template <class Pattern>
+template <class Pattern, class Barrier = dma::CudaBarrier>
 void run_by_tensor_maps(PatternResult& result) {
-  run<Pattern, round_trip::WithDmaWarps, dma::CudaBarrier, int, dma::TensorCopy<>>(result);
-  run<Pattern, round_trip::WithoutDmaWarps, dma::CudaBarrier, int, dma::TensorCopy<>>(result);
+  run<Pattern, round_trip::WithDmaWarps, Barrier, int, dma::TensorCopy<>>(result);
+  run<Pattern, round_trip::WithoutDmaWarps, Barrier, int, dma::TensorCopy<>>(result);
 }
 
 /// Each barrier once, with DMA warps and without.

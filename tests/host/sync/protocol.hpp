@@ -52,7 +52,20 @@ int check_every_kernel(bool short_tiles, unsigned seed) {
 
 inline constexpr int kernels_of_matrix = 4 * (9 * 6 + 3);  // patterns and directions x (bufferings x styles + one body)
 
-/// The same with two pipelines in one kernel.
+/// An engine takes part in the order of calls and in how many slots are held. When a slot is released, and whose turn a
+/// tile is, are the ring's: the barriers' tests and a GPU's matrix have those styles.
+inline constexpr auto meets_an_engine = [](streams::Style style) {
+  return style != streams::Style::early_release && style != streams::Style::own_turns;
+};
+
+/// Streams through the kernels whose ends of copies differ by engine, which come at any time between the copies' issue
+/// and what waits for them, as the seed has it.
+template <class Barrier, class Engine, class Bufferings>
+int check_engine(bool short_tiles, unsigned seed) {
+  return check_every_kernel<Barrier, Engine, Bufferings, meets_an_engine>(short_tiles, seed);
+}
+
+/// Two pipelines in one kernel.
 template <class Barrier>
 void check_every_pair(bool short_tiles, unsigned seed) {
   streams::for_each_pair<Barrier>([&]<class A, class B>() {

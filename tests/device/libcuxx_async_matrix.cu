@@ -1,0 +1,7 @@
+#include <dma/sync/libcuxx_barrier.hpp>
+
+#include "device/matrix.cuh"
+
+MatrixResult run_libcuxx_async_matrix(int short_every, unsigned seed) {
+  return run_matrix<dma::LibcuxxBarrier, dma::AsyncCopy<>, streams::FewBufferings>(short_every, seed);
+}
