@@ -1,4 +1,4 @@
-"""The parts of the package that have their one place elsewhere in the project: headers, version, licence, README. A
+"""The parts of the package that have their one place elsewhere in the project: headers, emulator, version, licence, README. A
 source distribution has copies of them."""
 
 import pathlib
@@ -11,6 +11,7 @@ from setuptools.command.sdist import sdist
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE if (HERE / "include").exists() else HERE.parent
 HEADERS = PROJECT / "include"
+EMULATOR = PROJECT / "src/every_access.cpp"
 README = PROJECT / "docs/guide/python.md"
 LICENCE = PROJECT / "LICENSE"
 
@@ -36,12 +37,14 @@ class BuildWithHeaders(build_py):
             target = pathlib.Path(self.build_lib, "dma/include", header.relative_to(HEADERS))
             self.mkpath(str(target.parent))
             self.copy_file(str(header), str(target))
+        self.mkpath(str(pathlib.Path(self.build_lib, "dma/src")))
+        self.copy_file(str(EMULATOR), str(pathlib.Path(self.build_lib, "dma/src", EMULATOR.name)))
 
 
 class SourcesWithHeaders(sdist):
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)
-        for file in [*headers(), README, *([LICENCE] if LICENCE.exists() else [])]:
+        for file in [*headers(), EMULATOR, README, *([LICENCE] if LICENCE.exists() else [])]:
             target = pathlib.Path(base_dir, file.relative_to(PROJECT))
             self.mkpath(str(target.parent))
             self.copy_file(str(file), str(target))

@@ -38,8 +38,8 @@ using dma::machine::AtomicKind;
 
 constinit dma::host::detail::OwnHeap own_heap;
 
-/// The beginning of the program, which nothing writes once it is linked: code, constants, tables of virtual functions.
-/// An operation of an emulated thread reads such a table.
+/// The beginning of the program, or of the library that this is linked into, which nothing writes once it is linked:
+/// code, constants, tables of virtual functions. An operation of an emulated thread reads such a table.
 class ConstantMemory {
  public:
   ConstantMemory() { dl_iterate_phdr(&ConstantMemory::find, this); }
@@ -49,7 +49,9 @@ class ConstantMemory {
 
  private:
   static int find(dl_phdr_info* program, std::size_t, void* self) {
+    const auto here = reinterpret_cast<std::uintptr_t>(&ConstantMemory::find);
     std::uintptr_t first = UINTPTR_MAX;
+    std::uintptr_t end = 0;
     std::uintptr_t writable = UINTPTR_MAX;
     std::uintptr_t relocated_first = 0;
     std::uintptr_t relocated_end = 0;
@@ -58,18 +60,22 @@ class ConstantMemory {
       const std::uintptr_t begin = program->dlpi_addr + segment.p_vaddr;
       if (segment.p_type == PT_LOAD) {
         first = std::min(first, begin);
+        end = std::max(end, begin + segment.p_memsz);
         writable = (segment.p_flags & PF_W) != 0 ? std::min(writable, begin) : writable;
       } else if (segment.p_type == PT_GNU_RELRO) {
         relocated_first = begin;
         relocated_end = begin + segment.p_memsz;
       }
     }
+    if (here < first || here >= end) {
+      return 0;  // the next one
+    }
     if (writable != UINTPTR_MAX) {
       auto& memory = *static_cast<ConstantMemory*>(self);
       memory.first_ = first;
       memory.bytes_ = (relocated_first == writable ? relocated_end : writable) - first;
     }
-    return 1;  // The program is the first; libraries follow.
+    return 1;
   }
 
   std::uintptr_t first_ = 0;

@@ -12,7 +12,7 @@ from ._errors import Error
 
 _BOUND = 1 << 30  #: bytes, unless DMA_CACHE_BYTES has another number
 _PART = "dma-part-"  #: files that are being written
-_NAME = re.compile(rf"[0-9a-f]{{64}}(\.so)?|{_PART}.*")
+_NAME = re.compile(rf"[0-9a-f]{{64}}(\.so|\.o)?|{_PART}.*")
 
 
 def clear_cache() -> int:

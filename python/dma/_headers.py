@@ -26,6 +26,13 @@ def include() -> str:
 
 
 @functools.cache
+def of_emulator() -> pathlib.Path:
+    """The source of the emulator that sees every access."""
+    installed = PACKAGE / "src/every_access.cpp"
+    return installed if installed.exists() else PACKAGE.parents[1] / "src/every_access.cpp"
+
+
+@functools.cache
 def version() -> str:
     """The library's version, which config.hpp has."""
     text = pathlib.Path(include(), "dma/config.hpp").read_text()

@@ -15,12 +15,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from . import _every_access
 from ._arguments import Arguments, Grid, extents_of
 from ._arrays import Array, of_interface
 from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error
-from ._headers import ENTRY, Source, file_of, hash_of, include, of_toolkit
+from ._headers import ENTRY, Source, file_of, hash_of, include, of_emulator, of_toolkit
 from ._tensor_map import TensorMap
 from ._verdict import PipelineUse, Verdict, in_python
 
@@ -41,6 +42,7 @@ _FUNCTION_BESIDE = (
     "behind #ifdef __CUDACC__"
 )
 
+_COMMON = ["-std=c++20", "-fPIC", "-fvisibility=hidden"]  #: names stay inside
 _PATIENCE = 1.0  #: seconds that a compiler takes before it is named
 _LONG_WHILE = 5.0  #: seconds between two lines of a proof or an emulation that takes long
 
@@ -199,7 +201,8 @@ def _compile(
     define: Mapping[str, str | int],
     toolkit: Sequence[str] = (),
 ) -> pathlib.Path:
-    """A library of a source and of `entries` behind it, from the cache where it is there."""
+    """A library of a source and of `entries` behind it, from the cache where it is there. A kernel's, which has entries,
+    sees every access where the compiler can do that."""
     file = file_of(source)
     body = file.read_text() if file else str(source)
     text = f'#line 1 "{file.name if file else name}"\n{body}{entries}'
@@ -207,27 +210,63 @@ def _compile(
     beside = file.resolve().parent if file else None
     key = hash_of(text, beside, folders)
     compiler = os.environ.get("CXX") or "g++"
-    # Names stay inside: where the compiler links the C++ library into each library, no other takes this one's.
-    command = [compiler, "-x", "c++", "-", "-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden"]
-    command += ["-Wl,--exclude-libs,ALL"]
-    command += [option for folder in ([str(beside)] if beside else []) + folders for option in ("-I", folder)]
-    command += [option for folder in toolkit for option in ("-isystem", folder)]
-    command += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
-    library = entry((key, command), ".so")
+    kind = _every_access.kind_of(compiler) if entries else ""
+    options = ["-O1", *_COMMON]
+    options += [option for folder in ([str(beside)] if beside else []) + folders for option in ("-I", folder)]
+    options += [option for folder in toolkit for option in ("-isystem", folder)]
+    options += [f"-D{macro}={value}" for macro, value in sorted(define.items())]
+    library = entry((key, compiler, kind, kind and _key_of_emulator(), options), ".so")
     if not is_kept(library):
+        what = f"{name} of {file.name}" if file else name
         with tempfile.TemporaryDirectory() as folder:
             made = pathlib.Path(folder, "kernel.so")
-            try:
-                failed, log = _run([*command, "-o", str(made)], text, f"{name} of {file.name}" if file else name)
-            except FileNotFoundError:
-                raise Error(f"dma: there is no C++ compiler {compiler}; install g++ 12, or name one in CXX") from None
-            if failed:
-                is_function = re.search("error: .*['‘]__global__['’]", log)
-                raise CompileError(log, _FUNCTION_BESIDE if is_function else "")
+            if kind and _every_access.has_static_library(compiler):
+                unlinked = pathlib.Path(folder, "kernel.o")
+                seen = [*options, *_every_access.kernel_options(kind)]
+                _make([compiler, *seen, "-x", "c++", "-c", "-", "-o", str(unlinked)], text, what)
+                linked = [str(unlinked), str(_emulator(compiler, define)), *_every_access.link_options(kind)]
+                _make([compiler, *linked, "-o", str(made)], "", what)
+            else:
+                # Where the compiler links the C++ library into each library, no other takes this one's.
+                last = ["-shared", "-Wl,--exclude-libs,ALL", "-x", "c++", "-", "-o", str(made)]
+                _make([compiler, *options, *last], text, what)
             keep(library, made.read_bytes())
-        if not library.exists():
-            raise Error(f"dma: the cache {library.parent} cannot be written; name another in DMA_CACHE_DIR")
+        _expect_kept(library)
     return library
+
+
+def _key_of_emulator() -> str:
+    return hash_of(of_emulator().read_text(), None, [include()])
+
+
+def _emulator(compiler: str, define: Mapping[str, str | int]) -> pathlib.Path:
+    """The emulator and the judges, compiled once for all kernels with the same macros of the library."""
+    options = [*_COMMON, *_every_access.EMULATOR, "-I", include()]
+    options += [f"-D{macro}={value}" for macro, value in sorted(define.items()) if macro.startswith("DMA_")]
+    made = entry((_key_of_emulator(), compiler, options), ".o")
+    if not is_kept(made):
+        with tempfile.TemporaryDirectory() as folder:
+            unlinked = pathlib.Path(folder, "every_access.o")
+            text = of_emulator().read_text()
+            _make([compiler, *options, "-x", "c++", "-c", "-", "-o", str(unlinked)], text, "the emulator, for all kernels")
+            keep(made, unlinked.read_bytes())
+        _expect_kept(made)
+    return made
+
+
+def _make(command: Sequence[str], text: str, what: str) -> None:
+    try:
+        failed, log = _run(command, text, what)
+    except FileNotFoundError:
+        raise Error(f"dma: there is no C++ compiler {command[0]}; install g++ 12, or name one in CXX") from None
+    if failed:
+        is_function = re.search("error: .*['‘]__global__['’]", log)
+        raise CompileError(log, _FUNCTION_BESIDE if is_function else "")
+
+
+def _expect_kept(made: pathlib.Path) -> None:
+    if not made.exists():
+        raise Error(f"dma: the cache {made.parent} cannot be written; name another in DMA_CACHE_DIR")
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import pytest
 from conftest import KERNELS
 
 import dma
-from dma import _host, _verdict
+from dma import _every_access, _host, _verdict
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
@@ -40,6 +40,7 @@ def test_a_body_is_emulated_and_proved(arrays):
     assert (y[64:256] == x[:192] + x[64:256]).all()
     verdict = body.prove(1, x, y, 4)
     assert verdict and verdict.is_proved and str(verdict).startswith("proved")
+    assert "every access seen" in str(verdict)
 
 
 def test_an_access_outside_of_an_array_is_refused_before_it_is_made(arrays):
@@ -177,13 +178,40 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
         dma.library("int answer();")
 
 
+def test_stores_through_pointers_are_seen(arrays):
+    body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
+    x, y = arrays
+    verdict = body.prove(2, x, y, 4)  # each of its CTAs writes all tiles
+    assert verdict.kind == "race"
+    assert "race between CTAs: block (0, 0, 0) writes (neighbours.hpp:23) and block (1, 0, 0) writes" in verdict.message
+    assert "elements 64 to 255 of argument 1" in verdict.message
+    sentence = "writes element 128 of argument 1, which has 128 elements"
+    assert sentence in body.prove(1, x, y[:128], 4).message
+    with pytest.raises(dma.Error, match=sentence):
+        body.emulate(1, x, y[:128], 4)
+
+
 def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
-    """A compiler may link it into each library, and NumPy has loaded another copy."""
+    """A compiler may link it into each library, and NumPy has loaded another copy. One that is too old to see every access
+    has a proof of those that are announced."""
     compiler = tmp_path / "compiler"
     compiler.write_text(f'#!/bin/sh\nexec {os.environ.get("CXX") or "g++"} -static-libstdc++ "$@"\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
-    assert dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>").prove(1, *arrays, 4).kind == "deadlock"
+    monkeypatch.setattr(_every_access, "kind_of", lambda compiler: "")
+    verdict = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>").prove(1, *arrays, 4)
+    assert verdict.kind == "deadlock" and "accesses announced" in str(verdict)
+
+
+def test_a_compiler_that_cannot_see_every_access_is_known(tmp_path):
+    compiler = tmp_path / "compiler"
+    for said, kind in (("gnu 11", ""), ("gnu 12", "gnu"), ("clang 14", ""), ("clang 19", "clang"), ("", "")):
+        compiler.write_text(f"#!/bin/sh\necho {said}\n")
+        compiler.chmod(0o755)
+        _every_access.kind_of.cache_clear()
+        assert _every_access.kind_of(str(compiler)) == (kind if sys.platform == "linux" else "")
+    with pytest.raises(dma.Error, match="there is no C\\+\\+ compiler /nowhere; install"):
+        _every_access.kind_of("/nowhere")
 
 
 def test_a_function_of_another_library_is_not_taken(tmp_path):

@@ -40,7 +40,7 @@ def headers(folder: pathlib.Path) -> set[pathlib.Path]:
 shutil.rmtree(FOLDER, ignore_errors=True)
 # Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself.
 source = FOLDER / "source"
-for part in ("python", "include", "docs/guide/python.md", "LICENSE"):
+for part in ("python", "include", "src/every_access.cpp", "docs/guide/python.md", "LICENSE"):
     if (PROJECT / part).exists():
         copy = source / part
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -61,5 +61,6 @@ run(*pip, "check")
 package = pathlib.Path(run(python, "-I", "-c", PROGRAM, cwd=FOLDER).strip())
 assert package.is_relative_to(environment), package
 assert headers(package / "include") == headers(PROJECT / "include")
+assert (package / "src/every_access.cpp").read_bytes() == (PROJECT / "src/every_access.cpp").read_bytes()
 assert headers(package / "cuda") == headers(PROJECT / "python/dma/cuda")
 shutil.rmtree(environment)
