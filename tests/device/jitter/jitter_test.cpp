@@ -50,7 +50,8 @@ auto in_a_child(const Body& body) {
 
 }  // namespace
 
-TEST_CASE("a seed delays the same operations again, and another seed others", "[jitter]") {
+// Alone: it tells delays by time, and another process's turn on the GPU is as long as a delay.
+TEST_CASE("a seed delays the same operations again, and another seed others", "[jitter][alone]") {
   needs_kernels();
   struct Counts {
     std::size_t once, again_otherwise, other_otherwise, none;
