@@ -213,6 +213,20 @@ def libcuxx():
 
 
 @table
+def litmus():
+    places = {}
+    for row in content_of("litmus_H200.json")["benchmarks"]:
+        place, shape = re.match("litmus/place:([^/]+)/shape:([^/]+)", row["name"]).groups()
+        places.setdefault(place, []).append((shape, row))
+    for place, rows in places.items():
+        weak = dict.fromkeys(shape for shape, row in rows if row["weak"])
+        seen = [f"{name} {sum(row['weak'] for shape, row in rows if shape == name):,}" for name in weak]
+        instances, outside = (sum(row[key] for _, row in rows) for key in ("instances", "outside"))
+        allowed = sum(row["allowed"] for _, row in rows)
+        yield [place, len(rows), allowed, f"{instances / 1e9:.1f}", ", ".join(seen) or "none", outside]
+
+
+@table
 def sgemv():
     for n in (128, 256, 512, 1024, 2048, 4096, 8192, 12288, 16384):
         cells = []

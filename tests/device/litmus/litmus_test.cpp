@@ -108,18 +108,19 @@ Row run_row(const litmus::Shape& shape, const litmus::Form& form, const Place& p
   return row;
 }
 
+/// As bench/trials has results; the driver and the commit are to be added.
 void write(const std::string& path, const std::vector<Row>& rows, int launches, unsigned seed) {
   std::ofstream out(path);
-  out << "{\n  \"device\": \"" << gpu_litmus::name_of_device() << "\",\n  \"launches\": " << launches
-      << ",\n  \"seed\": " << seed << ",\n  \"rows\": [\n";
+  out << "{\"context\": {\n\"device\": \"" << gpu_litmus::name_of_device() << "\",\n\"launches\": " << launches
+      << ",\n\"seed\": " << seed << "\n},\n\"benchmarks\": [\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    out << "    {\"place\": \"" << row.place << "\", \"shape\": \"" << row.shape << "\", \"form\": \"" << row.form
+    out << "{\"name\": \"litmus/place:" << row.place << "/shape:" << row.shape << "/form:" << row.form
         << "\", \"allowed\": " << (row.is_allowed ? "true" : "false") << ", \"instances\": " << row.instances
         << ", \"weak\": " << row.weak << ", \"outside\": " << row.outside << "}" << (i + 1 < rows.size() ? "," : "")
         << "\n";
   }
-  out << "  ]\n}\n";
+  out << "]\n}\n";
   REQUIRE(out.flush().good());
 }
 
