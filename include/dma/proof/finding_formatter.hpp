@@ -115,6 +115,7 @@ class FindingFormatter {
       case OperationKind::sync:
       case OperationKind::wait:
       case OperationKind::await_async:
+      case OperationKind::await_async_groups:
       case OperationKind::await_groups:
       case OperationKind::await_group_reads:
       case OperationKind::await_reads:
@@ -212,11 +213,13 @@ class FindingFormatter {
       case OperationKind::arrive_when_copied:
         return "arrives, when its copies are done, at " + place_of(operation);
       case OperationKind::await_async:
+      case OperationKind::await_async_groups:
       case OperationKind::await_groups:
       case OperationKind::await_group_reads:
         return "waits for its copies" + line_of(operation);
       case OperationKind::copy_to_global:
         return "copies out of " + text_of(shared_side(operation)) + line_of(operation);
+      case OperationKind::commit_async:
       case OperationKind::commit_group:
         return "commits its copies" + line_of(operation);
       case OperationKind::read_async:

@@ -255,12 +255,33 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
 }
 
 [[nodiscard]] inline std::string text_of(const std::vector<Compared>& list, std::size_t index) {
-  static constexpr const char* names[] = {
-      "access",      "atomic",         "fence_threads",  "fence",        "sync",
-      "shuffle",     "arrive",         "open",           "close",        "phase_arrive",
-      "expect",      "wait",           "copy_to_shared", "copy_async",   "arrive_when_copied",
-      "await_async", "copy_to_global", "commit_group",   "await_groups", "await_group_reads",
-      "read_async",  "commit_reads",   "await_reads",    "await_grids",  "use_global"};
+  static constexpr const char* names[] = {"access",
+                                          "atomic",
+                                          "fence_threads",
+                                          "fence",
+                                          "sync",
+                                          "shuffle",
+                                          "arrive",
+                                          "open",
+                                          "close",
+                                          "phase_arrive",
+                                          "expect",
+                                          "wait",
+                                          "copy_to_shared",
+                                          "copy_async",
+                                          "arrive_when_copied",
+                                          "await_async",
+                                          "commit_async",
+                                          "await_async_groups",
+                                          "copy_to_global",
+                                          "commit_group",
+                                          "await_groups",
+                                          "await_group_reads",
+                                          "read_async",
+                                          "commit_reads",
+                                          "await_reads",
+                                          "await_grids",
+                                          "use_global"};
   static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   if (index >= list.size()) {
     return "nothing more";

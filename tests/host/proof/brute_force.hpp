@@ -68,6 +68,7 @@ class BruteForce {
     std::vector<Flight> flights;
     std::map<int, int> groups;                  ///< committed, of each agent
     std::map<int, int> read_groups;             ///< the same of asynchronous reads
+    std::map<int, int> async_groups;            ///< the same of cp.async
     std::vector<std::pair<int, int>> unfenced;  ///< agents and their operations through the generic proxy
   };
 
@@ -281,7 +282,16 @@ class BruteForce {
         break;
       case OperationKind::copy_async:
         world.unfenced.emplace_back(agent, number);
-        world.flights.push_back({agent, number});
+        world.flights.push_back({agent, number, world.async_groups[agent]});
+        break;
+      case OperationKind::commit_async:
+        ++world.async_groups[agent];
+        break;
+      case OperationKind::await_async_groups:
+        std::erase_if(world.flights, [&](const Flight& flight) {
+          return flight.agent == agent && kind_of(flight) == OperationKind::copy_async &&
+                 flight.group < world.async_groups[agent] - operation.count;
+        });
         break;
       case OperationKind::arrive_when_copied:
         for (Flight& flight : world.flights) {

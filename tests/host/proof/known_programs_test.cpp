@@ -98,6 +98,24 @@ TEST_CASE("a cp.async is complete for agents that waited for it or for its barri
           FindingKind::unfinished_copy);
 }
 
+TEST_CASE("groups of cp.async are complete in their order", "[proof]") {
+  const auto kind = [](const List& list) { return by_both(program({list}, 0, {}, 4)); };
+  const List two = {copy_async(1), commit_async(), copy_async(2), commit_async()};
+  const auto then = [&](const List& rest) {
+    List list = two;
+    list.insert(list.end(), rest.begin(), rest.end());
+    return kind(list);
+  };
+  REQUIRE(then({await_async_groups(1), read(1), await_async_groups(0), read(2)}) == FindingKind::none);
+  REQUIRE(then({await_async_groups(1), read(2), await_async_groups(0)}) == FindingKind::unfinished_copy);
+  REQUIRE(then({await_async_groups(2), read(1), await_async_groups(0)}) == FindingKind::unfinished_copy);
+  REQUIRE(then({await_async_groups(1)}) == FindingKind::armed_at_exit);
+  // An empty group is a group; a copy behind the last commit is in none that a wait for groups takes.
+  REQUIRE(then({commit_async(), await_async_groups(1), read(2)}) == FindingKind::none);
+  REQUIRE(kind({copy_async(1), await_async_groups(0), read(1), await_async()}) == FindingKind::unfinished_copy);
+  REQUIRE(kind({copy_async(1), await_async(), read(1)}) == FindingKind::none);
+}
+
 TEST_CASE("a bulk store reads its slot until its group is waited for, the last ones apart", "[proof]") {
   REQUIRE(by_both(program({{bulk_store(1), commit(), await_groups(0), write(1)}})) == FindingKind::none);
   REQUIRE(by_both(program({{bulk_store(1), commit(), await_groups(1), write(1), await_groups(0)}})) ==
@@ -226,6 +244,8 @@ TEST_CASE("a bulk copy after cp.async needs a fence behind a wait for them", "[p
   REQUIRE(stores({copy_async(1), await_async(), fence()}) == FindingKind::none);
   REQUIRE(stores({copy_async(1), await_async()}) == FindingKind::missing_fence);
   REQUIRE(stores({copy_async(1), fence(), await_async()}) == FindingKind::missing_fence);
+  REQUIRE(stores({copy_async(1), commit_async(), await_async_groups(0), fence()}) == FindingKind::none);
+  REQUIRE(stores({copy_async(1), commit_async(), fence(), await_async_groups(0)}) == FindingKind::missing_fence);
   REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0)}) == FindingKind::missing_fence);
   REQUIRE(stores({copy_async(1), arrive_when_copied(0), fence(), wait(0, 0)}) == FindingKind::missing_fence);
   REQUIRE(stores({copy_async(1), arrive_when_copied(0), wait(0, 0), fence()}) == FindingKind::none);

@@ -208,7 +208,10 @@ inline Operation anything(Random& random, const Program& near) {
         }
         break;
       case 12:
-        return random.one_in(2) ? copy_async(cell) : await_async();
+        return random.one_in(2)   ? copy_async(cell)
+               : random.one_in(2) ? await_async()
+               : random.one_in(2) ? commit_async()
+                                  : await_async_groups(random.below(2));
       case 13:
         if (phases > 0) {
           return arrive_when_copied(random.below(phases));

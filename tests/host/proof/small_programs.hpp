@@ -48,6 +48,10 @@ inline Operation arrive_when_copied(int barrier) {
   return {.kind = OperationKind::arrive_when_copied, .barrier = barrier};
 }
 inline Operation await_async() { return {.kind = OperationKind::await_async}; }
+inline Operation commit_async() { return {.kind = OperationKind::commit_async}; }
+inline Operation await_async_groups(int pending) {
+  return {.kind = OperationKind::await_async_groups, .count = pending};
+}
 /// @param to  the cell that it writes, of global memory
 inline Operation bulk_store(int cell, int to = 0) {
   return {.kind = OperationKind::copy_to_global, .reads = cell, .writes = to};
@@ -77,12 +81,33 @@ inline Program program(std::vector<List> agents, int named = 0, std::vector<int>
 
 /// As text that `small::` functions can be written from, for a program that is to be kept.
 inline std::string text_of(const Program& program) {
-  static constexpr const char* names[] = {
-      "access",      "atomic",         "fence_threads",  "fence",        "sync",
-      "shuffle",     "arrive",         "open",           "close",        "phase_arrive",
-      "expect",      "wait",           "copy_to_shared", "copy_async",   "arrive_when_copied",
-      "await_async", "copy_to_global", "commit_group",   "await_groups", "await_group_reads",
-      "read_async",  "commit_reads",   "await_reads",    "await_grids",  "use_global"};
+  static constexpr const char* names[] = {"access",
+                                          "atomic",
+                                          "fence_threads",
+                                          "fence",
+                                          "sync",
+                                          "shuffle",
+                                          "arrive",
+                                          "open",
+                                          "close",
+                                          "phase_arrive",
+                                          "expect",
+                                          "wait",
+                                          "copy_to_shared",
+                                          "copy_async",
+                                          "arrive_when_copied",
+                                          "await_async",
+                                          "commit_async",
+                                          "await_async_groups",
+                                          "copy_to_global",
+                                          "commit_group",
+                                          "await_groups",
+                                          "await_group_reads",
+                                          "read_async",
+                                          "commit_reads",
+                                          "await_reads",
+                                          "await_grids",
+                                          "use_global"};
   static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);
   std::string text;
   for (const auto& agent : program.agents) {

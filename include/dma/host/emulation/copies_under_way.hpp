@@ -14,20 +14,38 @@
 
 namespace dma::inline v0_1::host::detail {
 
+/// The groups of one thread's copies of a kind.
+class CopyGroups {
+ public:
+  /// A copy is issued. Returns its group.
+  [[nodiscard]] int add() {
+    ++in_open_group_;
+    return static_cast<int>(groups_.size());
+  }
+  void commit() { groups_.push_back(std::exchange(in_open_group_, 0)); }
+  void finish_in(int group) {
+    const auto index = static_cast<std::size_t>(group);
+    --(index < groups_.size() ? groups_[index] : in_open_group_);
+  }
+  /// Committed groups from the oldest incomplete one on.
+  [[nodiscard]] int pending() {
+    while (complete_ < groups_.size() && groups_[complete_] == 0) {
+      ++complete_;
+    }
+    return static_cast<int>(groups_.size() - complete_);
+  }
+
+ private:
+  std::vector<int> groups_;  ///< copies in flight of each committed one, oldest first
+  int in_open_group_ = 0;
+  std::size_t complete_ = 0;  ///< before the oldest incomplete one, when that was last asked
+};
+
 /// The copies of one thread that are in flight: its cp.async, and its bulk stores by group.
 struct CopyAccount {
   int async_copies = 0;
-  std::vector<int> bulk_groups;  ///< copies in flight of each committed group, oldest first
-  int bulk_copies_in_open_group = 0;
-  std::size_t complete_groups = 0;  ///< before the oldest incomplete one, when that was last asked
-
-  /// Groups from the oldest incomplete one on.
-  [[nodiscard]] int pending_groups() {
-    while (complete_groups < bulk_groups.size() && bulk_groups[complete_groups] == 0) {
-      ++complete_groups;
-    }
-    return static_cast<int>(bulk_groups.size() - complete_groups);
-  }
+  CopyGroups async_groups;
+  CopyGroups bulk_groups;
 };
 
 /// What a copy moves: `bytes` from `from` to `to`, or a box.
@@ -56,7 +74,7 @@ class CopiesUnderWay {
   void copy_async(CopyAccount& account, const machine::Instruction& copy) {
     const RunWatch::Section section;
     ++account.async_copies;
-    copies_.push_back({Kind::async, 0, &account, nullptr, CopySides::of(copy)});
+    copies_.push_back({Kind::async, account.async_groups.add(), &account, nullptr, CopySides::of(copy)});
   }
   /// Arrives when the thread's cp.async so far are complete.
   void arrive_when_copied(CopyAccount& account, PhaseWord& word) {
@@ -70,12 +88,7 @@ class CopiesUnderWay {
   }
   void bulk_to_global(CopyAccount& account, const machine::Instruction& copy) {
     const RunWatch::Section section;
-    ++account.bulk_copies_in_open_group;
-    copies_.push_back({Kind::bulk_to_global, open_group(account), &account, nullptr, CopySides::of(copy)});
-  }
-  static void commit_bulk_group(CopyAccount& account) {
-    account.bulk_groups.push_back(account.bulk_copies_in_open_group);
-    account.bulk_copies_in_open_group = 0;
+    copies_.push_back({Kind::bulk_to_global, account.bulk_groups.add(), &account, nullptr, CopySides::of(copy)});
   }
 
   [[nodiscard]] bool any() const { return !copies_.empty(); }
@@ -131,9 +144,6 @@ class CopiesUnderWay {
     CopySides sides;
   };
 
-  [[nodiscard]] static int open_group(const CopyAccount& account) {
-    return static_cast<int>(account.bulk_groups.size());
-  }
   static void make(const Copy& copy) {
     if (copy.kind != Kind::arrival) {
       copy.sides.move();
@@ -141,6 +151,7 @@ class CopiesUnderWay {
     switch (copy.kind) {
       case Kind::async:
         --copy.account->async_copies;
+        copy.account->async_groups.finish_in(copy.group);
         break;
       case Kind::arrival:
         copy.word->arrive();
@@ -149,13 +160,9 @@ class CopiesUnderWay {
         copy.word->expect(-copy.sides.bytes);
         break;
       case Kind::bulk_to_global:
-        finish_in_group(*copy.account, copy.group);
+        copy.account->bulk_groups.finish_in(copy.group);
         break;
     }
-  }
-  static void finish_in_group(CopyAccount& account, int group) {
-    const auto index = static_cast<std::size_t>(group);
-    --(index < account.bulk_groups.size() ? account.bulk_groups[index] : account.bulk_copies_in_open_group);
   }
 
   std::deque<Copy> copies_;  ///< does not move what it has where it grows, which would keep a limit waiting

@@ -14,7 +14,9 @@
 #include <dma/host/emulation/thread_order.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace dma::inline v0_1::host::detail {
@@ -25,6 +27,12 @@ struct WarpState {
   static constexpr std::size_t widest_shuffle = 16;  ///< bytes
 
   NamedBarrier meeting{.expected = lanes};
+  std::map<unsigned, NamedBarrier> meetings;  ///< of a part of the lanes, by their mask
+  [[nodiscard]] NamedBarrier& meeting_of(unsigned mask) {
+    NamedBarrier& part = meetings[mask];
+    part.expected = std::popcount(mask);
+    return part;
+  }
   Convergence convergence;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
 };

@@ -136,6 +136,24 @@ class CtaThread final : public WaitingThread {
       meet(warp().meeting, site);
     }
   }
+  void sync_lanes(unsigned mask) override {
+    if (!is_unwinding()) {
+      meet(meeting_of(mask), {machine::Who::lanes, machine::Point::warp});
+    }
+  }
+  void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
+    if (!is_unwinding()) {
+      auto& passed = warp().values;
+      const machine::Site site{machine::Who::lanes, machine::Point::warp};
+      NamedBarrier& meeting = meeting_of(mask);
+      std::memcpy(passed[static_cast<std::size_t>(lane())].data(), value, bytes);
+      meet(meeting, site);
+      for (std::size_t other = 0; other < WarpState::lanes; ++other) {
+        std::memcpy(static_cast<unsigned char*>(values) + other * bytes, passed[other].data(), bytes);
+      }
+      meet(meeting, site);
+    }
+  }
   [[nodiscard]] bool elect() override {
     if (!is_unwinding()) {
       step_together(WarpStep::Kind::elect);
@@ -223,13 +241,18 @@ class CtaThread final : public WaitingThread {
         cta_.copies.bulk_to_global(account_, instruction);
         return step();
       case OperationKind::commit_group:
-        return CopiesUnderWay::commit_bulk_group(account_);
+        return account_.bulk_groups.commit();
       case OperationKind::await_async:
         return wait_until([this] { return account_.async_copies == 0; }, instruction.site);
+      case OperationKind::commit_async:
+        return account_.async_groups.commit();
+      case OperationKind::await_async_groups:
+        return wait_until([this, pending = instruction.count] { return account_.async_groups.pending() <= pending; },
+                          instruction.site);
       case OperationKind::await_groups:
       case OperationKind::await_group_reads:
         // A copy is made at once here, so that its reads and its writes end together.
-        return wait_until([this, pending = instruction.count] { return account_.pending_groups() <= pending; },
+        return wait_until([this, pending = instruction.count] { return account_.bulk_groups.pending() <= pending; },
                           instruction.site);
       case OperationKind::read_async:
         return reads_.begin(instruction.from, instruction.count, caller());
@@ -304,6 +327,16 @@ class CtaThread final : public WaitingThread {
   }
 
  private:
+  /// Where lanes of a mask meet. All of them are a step of the warp, a part of them is none.
+  ///
+  /// @pre The lane is among them.
+  [[nodiscard]] NamedBarrier& meeting_of(unsigned mask) {
+    if (mask != 0xffffffffU) {
+      return warp().meeting_of(mask);
+    }
+    step_together(WarpStep::Kind::shuffle);
+    return warp().meeting;
+  }
   /// A GPU has no such instruction for a part of a warpgroup.
   void expect_warpgroup() const {
     constexpr int warpgroup = 128;

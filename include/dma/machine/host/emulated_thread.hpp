@@ -95,6 +95,10 @@ class EmulatedThread {
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;
+  /// The same among the lanes of a mask, which all name it: a synchronization, and what each lane passes, 32 times
+  /// `bytes` bytes by the lane. An instruction of PTX may leave out lanes, and a call of the library does not.
+  virtual void sync_lanes(unsigned /*mask*/) { sync_warp(); }
+  virtual void exchange(unsigned /*mask*/, const void* /*value*/, std::size_t /*bytes*/, void* /*values*/) {}
   /// Whether it is the first lane of its warp, whose lanes are converged.
   [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
 

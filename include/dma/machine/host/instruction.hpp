@@ -81,6 +81,8 @@ enum class OperationKind : unsigned char {
   copy_async,          ///< a cp.async
   arrive_when_copied,  ///< `units` arrivals, when the agent's earlier cp.async are complete
   await_async,         ///< waits until the agent's cp.async are complete
+  commit_async,        ///< closes a group of the agent's cp.async
+  await_async_groups,  ///< waits until at most `count` of those groups are in flight
   copy_to_global,      ///< a bulk copy in the agent's open group: what it reads is free before what it writes is there
   commit_group,        ///< closes the group
   await_groups,        ///< waits until at most `count` of the agent's groups are in flight
@@ -118,7 +120,8 @@ struct Instruction {
   }
   /// Whether other threads may run before it returns.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_wait() const noexcept {
-    return kind == OperationKind::wait || kind == OperationKind::await_async || kind == OperationKind::await_groups ||
+    return kind == OperationKind::wait || kind == OperationKind::await_async ||
+           kind == OperationKind::await_async_groups || kind == OperationKind::await_groups ||
            kind == OperationKind::await_group_reads || kind == OperationKind::await_reads;
   }
   /// The side of a copy, or of asynchronous reads, that is in shared memory.
@@ -157,6 +160,7 @@ struct AtomicInstruction {
   /// Of the standard's atomics or of libcu++'s: their scope is not known on a host, and taken at its widest.
   bool is_standard = false;
   bool is_counter = false;  ///< of the library's
+  bool answers = true;      ///< false: the kernel uses nothing of what it finds
   void* place = nullptr;
   int bytes = 4;  ///< of the word: 1 to 8
   std::uint64_t value = 0;
@@ -167,7 +171,7 @@ struct AtomicInstruction {
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_fence() const noexcept { return kind == AtomicKind::fence; }
   [[nodiscard]] DMA_DETAIL_UNSEEN bool reads() const noexcept { return kind != AtomicKind::store && !is_fence(); }
   /// Whether the kernel may use what it finds.
-  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_unread() const noexcept { return kind == AtomicKind::store_add; }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_unread() const noexcept { return kind == AtomicKind::store_add || !answers; }
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_change() const noexcept { return reads() && kind != AtomicKind::load; }
   /// Whether it writes, where it finds this value.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool writes(std::uint64_t before) const noexcept {

@@ -87,6 +87,8 @@ inline void ClockJudge::step(int agent) {
       return wait_phase(agent, operation);
     case OperationKind::copy_async:
     case OperationKind::await_async:
+    case OperationKind::commit_async:
+    case OperationKind::await_async_groups:
     case OperationKind::copy_to_global:
     case OperationKind::commit_group:
     case OperationKind::await_groups:
@@ -135,6 +137,16 @@ inline void ClockJudge::copy(int agent, const Operation& operation) {
         learn(agent, components_.async[index], state.async_copies);
       }
       break;
+    case OperationKind::commit_async:
+      state.committed_async.push_back(state.async_copies);
+      break;
+    case OperationKind::await_async_groups: {
+      const auto pending = static_cast<std::size_t>(operation.count);
+      if (components_.async[index] >= 0 && state.committed_async.size() > pending) {
+        learn(agent, components_.async[index], state.committed_async[state.committed_async.size() - pending - 1]);
+      }
+      break;
+    }
     case OperationKind::copy_to_global:
       ++state.bulk_copies;
       touch(agent, {.kind = operation.kind, .reads = operation.reads}, components_.groups[index], state.bulk_copies,

@@ -53,6 +53,7 @@ class ClockedAgents {
     std::uint32_t async_copies = 0;
     std::uint32_t bulk_copies = 0;
     std::uint32_t async_reads = 0;
+    std::vector<std::uint32_t> committed_async;  ///< cp.async up to the end of each group
     std::vector<std::uint32_t> committed;        ///< bulk copies up to the end of each group
     std::vector<std::uint32_t> committed_reads;  ///< asynchronous reads up to the end of each of theirs
   };

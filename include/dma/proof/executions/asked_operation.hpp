@@ -115,7 +115,8 @@ template <machine::AtomicKind kind>
     operation.compared = instruction.expected;
     operation.change = change_of(instruction);
     operation.is_unread = instruction.is_unread();
-    operation.is_sum = instruction.is_unread() && instruction.type != machine::AtomicType::floating;
+    operation.is_sum =
+        instruction.kind == machine::AtomicKind::store_add && instruction.type != machine::AtomicType::floating;
   } else {
     operation.kind = instruction.reads() ? Kind::read : Kind::write;
   }

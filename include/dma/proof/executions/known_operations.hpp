@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,8 @@ class KnownOperations {
  public:
   /// How many operations of each thread.
   using Counts = std::vector<int>;
-  /// A named barrier of a CTA, or the meeting of a warp or a cluster.
-  using Barrier = std::pair<int, int>;
+  /// A named barrier of a CTA, or the meeting of a warp, of its lanes of a mask, or of a cluster.
+  using Barrier = std::tuple<int, int, unsigned>;
 
   explicit KnownOperations(std::size_t threads) : known_(threads, Counts(threads, 0)), told_(known_) {}
 

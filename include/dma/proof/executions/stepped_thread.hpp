@@ -14,6 +14,7 @@
 #include <dma/proof/record/byte_ranges.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,7 +89,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
     ask.word = run_.words.number_of(run_.watched.range_of(instruction.place, bytes), now);
     const std::uint64_t before = perform(std::move(ask), !instruction.is_standard);
     keep(instruction.place, bytes);
-    if (instruction.is_unread()) {
+    if (instruction.kind == machine::AtomicKind::store_add) {
       return instruction.make();
     }
     if (instruction.writes(before)) {
@@ -145,9 +146,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
 
   void sync_cta() override {
-    const int generation = arrive({cta_index(), 0}, threads());
+    const int generation = arrive({cta_index(), 0, 0}, threads());
     inner_.sync_cta();
-    pass({cta_index(), 0}, generation);
+    pass({cta_index(), 0, 0}, generation);
   }
   void sync_cluster() override { sync_cta(); }
   void sync_warp() override {
@@ -161,13 +162,23 @@ class SteppedThread final : public host::detail::ForwardingThread {
     inner_.shuffle(value, bytes, source);
     pass(warp(), generation);
   }
+  void sync_lanes(unsigned mask) override {
+    const int generation = arrive(part_of_warp(mask), std::popcount(mask));
+    inner_.sync_lanes(mask);
+    pass(part_of_warp(mask), generation);
+  }
+  void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
+    const int generation = arrive(part_of_warp(mask), std::popcount(mask));
+    inner_.exchange(mask, value, bytes, values);
+    pass(part_of_warp(mask), generation);
+  }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
-    const int generation = arrive({cta_index(), id}, threads);
+    const int generation = arrive({cta_index(), id, 0}, threads);
     inner_.barrier_sync(id, threads, site);
-    pass({cta_index(), id}, generation);
+    pass({cta_index(), id, 0}, generation);
   }
   void barrier_arrive(int id, int threads, const machine::Site& site) override {
-    arrive({cta_index(), id}, threads);
+    arrive({cta_index(), id, 0}, threads);
     inner_.barrier_arrive(id, threads, site);
   }
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -269,7 +280,11 @@ class SteppedThread final : public host::detail::ForwardingThread {
     run_.known.do_one(index_);
     return value_;
   }
-  [[nodiscard]] KnownOperations::Barrier warp() const { return {-1 - cta_index(), rank() / 32}; }
+  [[nodiscard]] KnownOperations::Barrier warp() const { return {-1 - cta_index(), rank() / 32, ~0U}; }
+  /// Where some lanes of the warp meet.
+  [[nodiscard]] KnownOperations::Barrier part_of_warp(unsigned mask) const {
+    return {-1 - cta_index(), rank() / 32, mask};
+  }
   int arrive(const KnownOperations::Barrier& barrier, int threads) {
     if (host::detail::is_unwinding()) {
       return 0;

@@ -210,7 +210,7 @@ class ThreadLog {
     if (instruction.is_fence()) {
       return push(operation, {}, caller_);
     }
-    cta_.append(recording.found[index_], found);
+    cta_.append(recording.found[index_], instruction.is_unread() ? 0 : found);
     const ByteRange range =
         cta_.seen().memory().range_of(instruction.place, static_cast<std::size_t>(instruction.bytes));
     if (is_global(range)) {

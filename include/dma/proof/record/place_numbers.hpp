@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace dma::inline v0_1::proof::detail {
 
@@ -20,6 +21,10 @@ class PlaceNumbers {
     }
     return number->second;
   }
+  /// Of a part of a warp's lanes.
+  [[nodiscard]] int of_lanes(int warp, unsigned mask) {
+    return lanes_.try_emplace({warp, mask}, static_cast<int>(lanes_.size())).first->second;
+  }
   [[nodiscard]] int of_atomic(long long first_byte) {
     return atomics_.try_emplace(first_byte, static_cast<int>(atomics_.size())).first->second;
   }
@@ -27,6 +32,7 @@ class PlaceNumbers {
  private:
   std::map<std::tuple<int, long long, int>, int> barriers_;
   std::array<int, 16> count_{};  ///< barriers of each CTA
+  std::map<std::pair<int, unsigned>, int> lanes_;
   std::map<long long, int> atomics_;
 };
 

@@ -70,6 +70,7 @@ struct Recording {
   static constexpr int most_ctas = 1024;     ///< that run together
   static constexpr int cluster_barrier = most_ctas * named_barriers;
   static constexpr int first_meeting = cluster_barrier + 1;
+  static constexpr int first_part = 1 << 20;  ///< from here on those of a part of a warp's lanes
 
   Index3 block;                           ///< of the CTA in the grid, the first one of a cluster
   Index3 blocks;                          ///< of the grid
@@ -110,7 +111,8 @@ struct Recording {
   FindingKind error_kind = FindingKind::none;  ///< what that error is
 
   [[nodiscard]] static bool is_meeting(const Operation& operation) {
-    return operation.kind == OperationKind::sync && operation.barrier >= first_meeting;
+    return operation.kind == OperationKind::sync && operation.barrier >= first_meeting &&
+           operation.barrier < first_part;
   }
   /// Whether a thread did more than read.
   [[nodiscard]] bool does_something() const {

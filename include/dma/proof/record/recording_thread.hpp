@@ -12,6 +12,7 @@
 #include <dma/proof/record/log_in_use.hpp>
 #include <dma/proof/record/operation_log.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,18 @@ class RecordingThread final : public host::detail::ForwardingThread {
     polls_ = 0;
     log()->add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting(), 32);
     inner_.shuffle(value, bytes, source);
+    log()->take_snapshots();
+  }
+  void sync_lanes(unsigned mask) override {
+    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting_of(mask), std::popcount(mask));
+    inner_.sync_lanes(mask);
+    log()->take_snapshots();
+  }
+  void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
+    polls_ = 0;
+    log()->add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting_of(mask),
+               std::popcount(mask));
+    inner_.exchange(mask, value, bytes, values);
     log()->take_snapshots();
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
@@ -248,6 +261,11 @@ class RecordingThread final : public host::detail::ForwardingThread {
   }
   void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
   /// Of this thread's warp.
+  [[nodiscard]] int meeting_of(unsigned mask) {
+    return mask == 0xffffffffU
+               ? meeting()
+               : Recording::first_part + cta_.recording().numbers->of_lanes(static_cast<int>(index_) / 32, mask);
+  }
   [[nodiscard]] int meeting() const { return Recording::first_meeting + static_cast<int>(index_) / 32; }
 
   CtaLog& cta_;

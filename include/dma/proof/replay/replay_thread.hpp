@@ -84,6 +84,7 @@ class ReplayThread final : public host::detail::ForwardingThread {
         await_move();
         return delay(Kind::end_of_group, instruction);
       case OperationKind::await_async:
+      case OperationKind::await_async_groups:
         await_move_or_end();
         copies_.complete_async();
         inner_.finish_copies();

@@ -32,6 +32,7 @@ struct ProxyAccesses {
     bool is_copy = false;
     At awaited = {};  ///< a cp.async: where the agent waits for it, or makes a barrier wait for it
     At tied = {};
+    int group = 0;  ///< of a cp.async
   };
   struct Bulk {
     At at;
@@ -72,12 +73,20 @@ struct ProxyAccesses {
         break;
       case OperationKind::copy_async:
         generic.push_back({at, mask(0), mask(operation.writes), true});
+        generic.back().group = async_groups_;
         break;
       case OperationKind::arrive_when_copied:
         for_each_copy([&](Generic& copy) { copy.tied = copy.tied.number == never ? at : copy.tied; });
         break;
       case OperationKind::await_async:
         for_each_copy([&](Generic& copy) { copy.awaited = at; });
+        break;
+      case OperationKind::commit_async:
+        ++async_groups_;
+        break;
+      case OperationKind::await_async_groups:
+        for_each_copy(
+            [&](Generic& copy) { copy.awaited = copy.group < async_groups_ - operation.count ? at : copy.awaited; });
         break;
       case OperationKind::fence:
         fences.push_back(at);
@@ -118,6 +127,7 @@ struct ProxyAccesses {
   }
 
   const Program& program_;
+  int async_groups_ = 0;  ///< that were committed
 };
 
 }  // namespace dma::inline v0_1::proof::detail

@@ -66,6 +66,8 @@ class SegmentedList {
       case OperationKind::fence:
       case OperationKind::copy_async:
       case OperationKind::await_async:
+      case OperationKind::commit_async:
+      case OperationKind::await_async_groups:
       case OperationKind::copy_to_global:
       case OperationKind::commit_group:
       case OperationKind::await_groups:
@@ -80,6 +82,10 @@ class SegmentedList {
   }
 
  private:
+  struct AsyncCopy {
+    int writes;
+    int group;
+  };
   struct BulkStore {
     int reads;
     int writes;
@@ -98,8 +104,8 @@ class SegmentedList {
   }
   void begin_segment() {
     Segment segment(program_.cells);
-    for (const int cells : untied_) {
-      segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
+    for (const AsyncCopy& copy : untied_) {
+      segment.copied_to.add(program_.cell_sets[static_cast<std::size_t>(copy.writes)]);
     }
     for (const BulkStore& copy : bulk_) {
       if (copy.is_reading) {
@@ -114,8 +120,8 @@ class SegmentedList {
   }
   /// Whether accesses to these cells conflict with the agent's copies that may be in flight.
   [[nodiscard]] bool meets_own(const CellMask& reads, const CellMask& writes) const {
-    for (const int cells : untied_) {
-      if (mask(cells).meets(reads) || mask(cells).meets(writes)) {
+    for (const AsyncCopy& copy : untied_) {
+      if (mask(copy.writes).meets(reads) || mask(copy.writes).meets(writes)) {
         return true;
       }
     }
@@ -137,28 +143,18 @@ class SegmentedList {
     });
   }
 
-  void await_copies();
   void take(const Operation& operation, int number);
+  void take_async(const Operation& operation, Segment& segment);
   void take_step(const Operation& operation, int number);
 
   const Program& program_;
-  std::vector<int> untied_;      ///< written by each cp.async that no arrival follows yet
+  std::vector<AsyncCopy> untied_;  ///< that were not waited for, and that no arrival follows yet
+  int async_groups_ = 0;
   std::vector<BulkStore> bulk_;  ///< that were not waited for
   int groups_ = 0;
   std::vector<AsyncRead> async_reads_;  ///< that were not waited for
   int read_groups_ = 0;
 };
-
-/// Waits for its cp.async.
-inline void SegmentedList::await_copies() {
-  untied_.clear();
-  segments.back().has_awaited = true;
-  for (Step& step : steps) {
-    if (step.operation.kind == OperationKind::arrive_when_copied) {
-      step.awaited_at = std::min(step.awaited_at, static_cast<int>(segments.size()) - 1);
-    }
-  }
-}
 
 inline void SegmentedList::take(const Operation& operation, int number) {
   if (is_step(operation.kind)) {
@@ -182,12 +178,10 @@ inline void SegmentedList::take(const Operation& operation, int number) {
     case OperationKind::fence:
       break;
     case OperationKind::copy_async:
-      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
-      segment.copied_to.add(writes);
-      untied_.push_back(operation.writes);
-      break;
     case OperationKind::await_async:
-      await_copies();
+    case OperationKind::commit_async:
+    case OperationKind::await_async_groups:
+      take_async(operation, segment);
       break;
     case OperationKind::copy_to_global:
       segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
@@ -216,6 +210,36 @@ inline void SegmentedList::take(const Operation& operation, int number) {
   }
 }
 
+/// Of the agent's cp.async.
+inline void SegmentedList::take_async(const Operation& operation, Segment& segment) {
+  const CellMask reads = mask(operation.reads);
+  const CellMask writes = mask(operation.writes);
+  switch (operation.kind) {
+    case OperationKind::copy_async:
+      segment.meets_own_copy = segment.meets_own_copy || meets_own(reads, writes);
+      segment.copied_to.add(writes);
+      untied_.push_back({operation.writes, async_groups_});
+      break;
+    case OperationKind::commit_async:
+      ++async_groups_;
+      break;
+    case OperationKind::await_async_groups:
+      std::erase_if(untied_, [&](const AsyncCopy& copy) { return copy.group < async_groups_ - operation.count; });
+      break;
+    case OperationKind::await_async:
+      untied_.clear();
+      segment.has_awaited = true;
+      for (Step& step : steps) {
+        if (step.operation.kind == OperationKind::arrive_when_copied) {
+          step.awaited_at = std::min(step.awaited_at, static_cast<int>(segments.size()) - 1);
+        }
+      }
+      break;
+    default:
+      break;
+  }
+}
+
 inline void SegmentedList::take_step(const Operation& operation, int number) {
   Step step{operation, number, CellMask(program_.cells), CellMask(program_.cells)};
   if (operation.kind == OperationKind::copy_to_shared) {
@@ -224,8 +248,8 @@ inline void SegmentedList::take_step(const Operation& operation, int number) {
     step.flight = flights++;
     segments.back().meets_own_copy = segments.back().meets_own_copy || meets_own(step.read, step.written);
   } else if (operation.kind == OperationKind::arrive_when_copied) {
-    for (const int cells : untied_) {
-      step.written.add(program_.cell_sets[static_cast<std::size_t>(cells)]);
+    for (const AsyncCopy& copy : untied_) {
+      step.written.add(program_.cell_sets[static_cast<std::size_t>(copy.writes)]);
     }
     untied_.clear();
     step.flight = flights++;
