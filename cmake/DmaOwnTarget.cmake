@@ -27,6 +27,12 @@ dma_own_target(dma_emulator dma::proof)
 target_compile_options(dma_emulator PRIVATE $<$<CONFIG:Release>:-O2>)
 target_compile_definitions(dma_emulator INTERFACE DMA_EMULATOR_APART)
 
+# The same for programs that report each access of a kernel themselves, as the interpreter of PTX does.
+add_library(dma_ptx_emulator STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/src/emulator.cpp)
+dma_own_target(dma_ptx_emulator dma::proof)
+target_compile_options(dma_ptx_emulator PRIVATE $<$<CONFIG:Release>:-O2>)
+target_compile_definitions(dma_ptx_emulator PRIVATE DMA_EVERY_ACCESS INTERFACE DMA_EVERY_ACCESS DMA_EMULATOR_APART)
+
 option(DMA_SEE_EVERY_ACCESS "Proofs of the tests and examples see every access, where the compiler can" ON)
 
 # The same for one that proves kernels by what dma/proof/prove.hpp and dma/proof/replay.hpp offer.

@@ -1,24 +1,52 @@
 // The program dma-prove: judges kernels of any compiler by their PTX, on a CPU.
+#include <dma/proof/draw.hpp>
+#include <dma/proof/ptx/launch/compare_values.hpp>
+#include <dma/proof/ptx/launch/prove_launches.hpp>
+#include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/list.hpp>
-#include <dma/proof/ptx/reader.hpp>
+#include <dma/proof/ptx/read/reader.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
 
 namespace ptx = dma::proof::ptx::detail;
 
-constexpr const char* usage = R"(Usage: dma-prove FILE.ptx --list
-       dma-prove --help
+constexpr const char* usage = R"(Usage: dma-prove FILE --launch 'LAUNCH' [--launch 'LAUNCH']... [OPTION]...
+       dma-prove FILE --list
 
-  --list  entries with parameters, shared memory and instructions
+Judges kernels for every schedule of their threads, on a CPU. FILE is PTX of any
+compiler, or a .cu that nvcc compiles.
 
-Exit codes: 0 done, 2 the command or a file is wrong.
+  LAUNCH   kernel<<<grid, block[, shared bytes][, cluster n]>>>(argument, ...)
+           A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, s32 2} for a structure,
+           name: [out] type[count] [= zeros | random | iota | number | "file.npy"] for an array, or the name of an
+           array of a launch before.
+           scale<<<8, 160>>>(x: f32[8192] = random, y: out f32[8192], 3.0f, 8)
+
+  --launch-file FILE   launches from a file
+  --list               entries with parameters, shared memory and instructions, and what is not understood
+  --values NAME=FILE   compares an array with a .npy file, after the last launch
+  --json               the verdicts as JSON
+  --svg FILE           draws the schedule that fails
+  --seeds N            runs of each launch (6)
+  --seconds N          for each launch (60)
+  --nvcc OPTIONS       for a .cu, in place of -arch=sm_90a
+
+Exit codes: 0 proved; 1 an error was found, or a value differs; 2 the command or a file is wrong; 3 the kernel was not
+judged, since something is not understood or was not computed, or a limit ended; 4 nothing but a rule was broken, which
+published code breaks and no GPU was seen to mind.
 )";
 
 /// What the user has given is wrong.
@@ -28,31 +56,15 @@ struct UsageError : std::runtime_error {
 
 struct Command {
   std::string file;
+  std::string launches;
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string nvcc = "-arch=sm_90a";
+  std::string svg;
+  dma::proof::Options options;
   bool lists = false;
   bool helps = false;
+  bool is_json = false;
 };
-
-[[nodiscard]] Command command_of(const std::vector<std::string>& arguments) {
-  Command command;
-  for (const std::string& argument : arguments) {
-    if (argument == "--list") {
-      command.lists = true;
-    } else if (argument == "--help" || argument == "-h") {
-      command.helps = true;
-    } else if (argument.starts_with("-")) {
-      throw UsageError("there is no option " + argument + "; see dma-prove --help");
-    } else if (!command.file.empty()) {
-      throw UsageError("two files are given: " + command.file + " and " + argument);
-    } else {
-      command.file = argument;
-    }
-  }
-  if (!command.helps && (command.file.empty() || !command.lists)) {
-    throw UsageError(command.file.empty() ? "no file is given; see dma-prove --help"
-                                          : "nothing is asked for; give --list");
-  }
-  return command;
-}
 
 [[nodiscard]] std::string text_of(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
@@ -60,6 +72,118 @@ struct Command {
     throw UsageError(file + " cannot be read");
   }
   return {std::istreambuf_iterator<char>(input), {}};
+}
+[[nodiscard]] int number_of(const std::string& option, const std::string& text) {
+  const int number = std::atoi(text.c_str());
+  if (number < 1) {
+    throw UsageError(option + " takes a number from 1 on, and not " + text);
+  }
+  return number;
+}
+void take_option(Command& command, const std::string& option, const std::string& value) {
+  if (option == "--launch") {
+    command.launches += value + "\n";
+  } else if (option == "--launch-file") {
+    command.launches += text_of(value) + "\n";
+  } else if (option == "--values") {
+    const std::size_t sign = value.find('=');
+    if (sign == std::string::npos) {
+      throw UsageError("--values takes NAME=FILE, and not " + value);
+    }
+    command.values.emplace_back(value.substr(0, sign), value.substr(sign + 1));
+  } else if (option == "--svg") {
+    command.svg = value;
+  } else if (option == "--seeds") {
+    command.options.seeds = number_of(option, value);
+  } else if (option == "--seconds") {
+    command.options.limits.seconds = number_of(option, value);
+  } else if (option == "--nvcc") {
+    command.nvcc = value;
+  } else {
+    throw UsageError("there is no option " + option + "; see dma-prove --help");
+  }
+}
+[[nodiscard]] Command command_of(const std::vector<std::string>& arguments) {
+  Command command;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--list") {
+      command.lists = true;
+    } else if (argument == "--json") {
+      command.is_json = true;
+    } else if (argument == "--help" || argument == "-h") {
+      command.helps = true;
+    } else if (argument.starts_with("-")) {
+      take_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");
+      ++i;
+    } else if (!command.file.empty()) {
+      throw UsageError("two files are given: " + command.file + " and " + argument);
+    } else {
+      command.file = argument;
+    }
+  }
+  if (!command.helps && (command.file.empty() || (!command.lists && command.launches.empty()))) {
+    throw UsageError(command.file.empty() ? "no file is given; see dma-prove --help"
+                                          : "nothing is asked for; give --list or --launch");
+  }
+  return command;
+}
+
+[[nodiscard]] std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return result + "'";
+}
+/// The PTX of a file; a .cu goes through nvcc.
+[[nodiscard]] std::string ptx_of(const Command& command) {
+  if (!command.file.ends_with(".cu")) {
+    return text_of(command.file);
+  }
+  std::string folder =
+      (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + std::string("/dma-prove.XXXXXX");
+  if (mkdtemp(folder.data()) == nullptr) {
+    throw UsageError("no folder can be made for the PTX: " + folder);
+  }
+  const std::string file = folder + "/kernel.ptx";
+  const int status =
+      std::system(("nvcc -ptx -lineinfo " + command.nvcc + " " + quoted(command.file) + " -o " + quoted(file)).c_str());
+  std::string text = status == 0 ? text_of(file) : "";
+  unlink(file.c_str());
+  rmdir(folder.c_str());
+  if (status != 0) {
+    throw UsageError("nvcc does not compile " + command.file + "; give PTX where there is no nvcc");
+  }
+  return text;
+}
+
+[[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
+  ptx::LaunchProver prover(module, command.file.substr(command.file.rfind('/') + 1));
+  std::vector<ptx::LaunchVerdict> verdicts;
+  for (const ptx::LaunchLine& line : ptx::LaunchReader(command.launches).read()) {
+    verdicts.push_back(prover.prove(line, command.options));
+    if (!verdicts.back().verdict.is_proved()) {
+      break;
+    }
+  }
+  std::vector<std::string> differences;
+  for (const auto& [name, file] : command.values) {
+    const std::string difference = ptx::compare_values(prover.arrays(), name, file);
+    if (!difference.empty() && verdicts.back().verdict.is_proved()) {
+      differences.push_back(difference);
+    }
+  }
+  if (command.is_json) {
+    ptx::write_json(std::cout, verdicts, differences);
+  } else {
+    ptx::write_report(std::cout, verdicts, differences);
+  }
+  if (!command.svg.empty()) {
+    std::ofstream(command.svg) << dma::proof::draw(verdicts.back().verdict);
+  }
+  const int code = ptx::exit_code_of(verdicts.back());
+  return code == 0 && !differences.empty() ? 1 : code;
 }
 
 }  // namespace
@@ -72,11 +196,21 @@ int main(int count, char** values) {
       std::cout << usage;
       return 0;
     }
-    const std::string text = text_of(command.file);
-    ptx::write_list(std::cout, ptx::read(text));
-    return 0;
+    const std::string text = ptx_of(command);
+    const ptx::Module module = [&] {
+      try {
+        return ptx::read(text);
+      } catch (const ptx::SyntaxError& error) {
+        throw UsageError(command.file + ": " + error.what());
+      }
+    }();
+    if (command.lists) {
+      ptx::write_list(std::cout, module);
+      return 0;
+    }
+    return judge(command, module);
   } catch (const ptx::SyntaxError& error) {
-    std::cerr << command.file << ": " << error.what() << '\n';
+    std::cerr << "dma-prove: in the launch: " << error.what() << '\n';
   } catch (const std::exception& error) {
     std::cerr << "dma-prove: " << error.what() << '\n';
   }

@@ -192,7 +192,9 @@ class SourceLocation {
   SourceLocation() = default;
 
 #if defined(__CUDA_ARCH__)
-  [[nodiscard]] DMA_HOST_DEVICE static constexpr SourceLocation here() noexcept { return {}; }
+  [[nodiscard]] DMA_HOST_DEVICE static constexpr SourceLocation here(const char* = "", int = 0, unsigned = 0) noexcept {
+    return {};
+  }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr const char* file() noexcept { return ""; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int line() noexcept { return 0; }
   [[nodiscard]] DMA_HOST_DEVICE static constexpr unsigned column() noexcept { return 0; }

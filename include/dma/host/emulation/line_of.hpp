@@ -37,10 +37,19 @@ namespace dma::inline v0_1::host::detail {
   return found.substr(found.rfind('/') + 1);
 }
 
+/// Where an interpreter's statement is in the source, as "file:line", by the address that it reports its accesses with;
+/// empty for an address that is none of its own. Null where no interpreter runs.
+inline std::string (*line_of_statement)(const void* statement) = nullptr;
+
 /// "file:line" of the instruction before an address; where that has no line, that of the call that the thread was in.
 ///
 /// Cost    starts the program addr2line, once for each instruction: for messages alone
 [[nodiscard]] inline std::string source_line(const void* behind_instruction, const machine::SourceLocation& caller) {
+  if (line_of_statement != nullptr && behind_instruction != nullptr) {
+    if (std::string statement = line_of_statement(behind_instruction); !statement.empty()) {
+      return statement;
+    }
+  }
   Dl_info object{};
   if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
     return source_line(caller);

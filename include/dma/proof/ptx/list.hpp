@@ -1,12 +1,15 @@
 #pragma once
 
+#include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/module.hpp>
+#include <dma/proof/ptx/program.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -24,30 +27,33 @@ namespace dma::inline v0_1::proof::ptx::detail {
   return text;
 }
 
-/// Whether a function names one of the module's variables.
-[[nodiscard]] inline bool names(const Operand& operand, int variable) {
-  if (operand.kind == Operand::Kind::variable && operand.index == ~variable) {
-    return true;
-  }
-  for (const Operand& part : operand.parts) {
-    if (names(part, variable)) {
-      return true;
-    }
-  }
-  return false;
-}
-[[nodiscard]] inline bool names(const Function& function, int variable) {
-  for (const Statement& statement : function.statements) {
-    for (const Operand& operand : statement.operands) {
-      if (names(operand, variable)) {
-        return true;
+/// Writes which instructions of an entry, and of what it calls, have an effect that is not understood, and which values
+/// are not computed: each opcode with its count and its first line.
+inline void write_not_understood(std::ostream& out, const Module& module, const std::string& entry) {
+  const Program program = Linker(module, "").link(entry);
+  std::map<std::string, std::pair<int, std::string>> found[2];
+  for (const Code& code : program.codes) {
+    for (const Instruction& instruction : code.instructions) {
+      const bool is_value = instruction.kind == Instruction::Kind::value && instruction.compute == nullptr;
+      if (is_value || instruction.kind == Instruction::Kind::not_understood) {
+        auto& [count, line] = found[is_value ? 1 : 0][instruction.statement->opcode];
+        line = count++ == 0 ? program.text_of(instruction) : line;
       }
     }
   }
-  return false;
+  for (const int is_value : {0, 1}) {
+    if (!found[is_value].empty()) {
+      out << (is_value == 0 ? "  not understood:" : "  values that are not computed:");
+      for (const auto& [opcode, uses] : found[is_value]) {
+        out << ' ' << opcode << ' ' << uses.first << " (" << uses.second << ')';
+      }
+      out << '\n';
+    }
+  }
 }
 
-/// Writes what a module has: each entry with its parameters, its shared memory and how many instructions of which name.
+/// Writes what a module has: each entry with its parameters, its shared memory, how many instructions of which name,
+/// and what of them is not understood.
 inline void write_list(std::ostream& out, const Module& module) {
   for (const Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) {
@@ -88,6 +94,7 @@ inline void write_list(std::ostream& out, const Module& module) {
       out << ' ' << name << ' ' << count;
     }
     out << '\n';
+    write_not_understood(out, module, function.name);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dma/proof/ptx/tokens.hpp>
+#include <dma/proof/ptx/read/tokens.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include <dma/proof/ptx/reader.hpp>
+#include <dma/proof/ptx/read/reader.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/proof/ptx/module.hpp>
-#include <dma/proof/ptx/tokens.hpp>
+#include <dma/proof/ptx/read/tokens.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -202,6 +202,9 @@ class Tokens {
       }
     } else if (has_point) {
       token.number.is_double = true;
+      if (digits.back() == 'f' || digits.back() == 'F') {
+        digits.pop_back();  // As C++ writes a single: in a launch.
+      }
       token.number.bits = std::bit_cast<std::uint64_t>(std::strtod(digits.c_str(), &end));
     } else {
       if (digits.back() == 'U' || digits.back() == 'u') {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <dma/proof/ptx/body_reader.hpp>
 #include <dma/proof/ptx/module.hpp>
-#include <dma/proof/ptx/place_reader.hpp>
-#include <dma/proof/ptx/tokens.hpp>
-#include <dma/proof/ptx/variable_reader.hpp>
+#include <dma/proof/ptx/read/body_reader.hpp>
+#include <dma/proof/ptx/read/place_reader.hpp>
+#include <dma/proof/ptx/read/tokens.hpp>
+#include <dma/proof/ptx/read/variable_reader.hpp>
 
 #include <algorithm>
 #include <array>

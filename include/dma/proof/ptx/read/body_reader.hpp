@@ -1,10 +1,10 @@
 #pragma once
 
 #include <dma/proof/ptx/module.hpp>
-#include <dma/proof/ptx/place_reader.hpp>
-#include <dma/proof/ptx/scopes.hpp>
-#include <dma/proof/ptx/tokens.hpp>
-#include <dma/proof/ptx/variable_reader.hpp>
+#include <dma/proof/ptx/read/place_reader.hpp>
+#include <dma/proof/ptx/read/scopes.hpp>
+#include <dma/proof/ptx/read/tokens.hpp>
+#include <dma/proof/ptx/read/variable_reader.hpp>
 
 #include <cstddef>
 #include <cstdint>

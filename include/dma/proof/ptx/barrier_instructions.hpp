@@ -1,0 +1,74 @@
+#pragma once
+
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/ptx/lane.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Barriers of a CTA by their number.
+///
+/// Source  PTX ISA, "bar, barrier"
+class BarrierInstructions {
+ public:
+  static void synchronize(Lane& lane, const Instruction& i) {
+    const auto [number, threads] = begin(lane, i, 0);
+    if (number == 0 && threads == lane.thread().threads()) {
+      lane.thread().sync_cta();
+    } else {
+      lane.thread().barrier_sync(number, threads, {});
+    }
+  }
+  static void arrive(Lane& lane, const Instruction& i) {
+    const auto [number, threads] = begin(lane, i, 0);
+    lane.thread().barrier_arrive(number, threads, {});
+  }
+  /// `.and`, `.or` and `.popc` of the threads' predicates.
+  static void reduce(Lane& lane, const Instruction& i) {
+    const Source& predicate = i.source[static_cast<std::size_t>(i.sources - 1)];
+    const Value mine = lane.value_of(predicate);
+    if (mine.is_unknown) {
+      lane.refuse(i, "the predicate of " + i.statement->opcode + " was not computed");
+    }
+    const auto [number, threads] = begin(lane, i, 1);
+    auto& votes = lane.launch().votes[{lane.thread().cta_index(), number}];
+    const std::uint64_t generation = ++lane.reductions[number];
+    LaunchState::Votes& now = votes[generation % 2];
+    if (now.generation != generation) {
+      now = {generation, 0, 0};
+    }
+    ++now.count;
+    now.yes += mine.bits != 0 ? 1 : 0;
+    lane.thread().barrier_sync(number, threads, {});
+    const LaunchState::Votes& all = lane.launch().votes[{lane.thread().cta_index(), number}][generation % 2];
+    const Statement& statement = *i.statement;
+    lane.set(i.result, static_cast<std::uint64_t>(statement.has("popc")  ? all.yes
+                                                  : statement.has("and") ? (all.yes == all.count ? 1 : 0)
+                                                                         : (all.yes != 0 ? 1 : 0)));
+  }
+  static void synchronize_cluster(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().sync_cluster();
+  }
+
+ private:
+  struct Barrier {
+    int number;
+    int threads;
+  };
+  /// @param last  sources behind those of the barrier
+  [[nodiscard]] static Barrier begin(Lane& lane, const Instruction& i, int last) {
+    const int threads =
+        i.sources - last > 1 ? static_cast<int>(lane.known(i, 1, "the number of threads")) : lane.thread().threads();
+    const auto number = static_cast<int>(lane.known(i, 0, "the barrier"));
+    lane.here(i);
+    // The compiler promises that the lanes of a warp come to it together.
+    lane.thread().enters(machine::Call::load);
+    return {number, threads};
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/scope.hpp>
+#include <dma/proof/ptx/module.hpp>
+#include <dma/proof/ptx/special_registers.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// A thread that runs a function.
+class Lane;
+struct Instruction;
+
+/// Computes a value from values; what it takes has no unknown bits.
+using Compute = std::uint64_t (*)(const Instruction&, const std::uint64_t* values);
+/// Executes an instruction that is more than a value.
+using Execute = void (*)(Lane&, const Instruction&);
+
+/// Where an instruction takes a value from.
+struct Source {
+  enum class Kind : unsigned char { reg, number, special, shared, frame };
+
+  Kind kind = Kind::number;
+  bool is_negated = false;  ///< of a predicate
+  int index = 0;            ///< of a register or a special register
+  std::uint64_t bits = 0;   ///< a number, or an offset of shared memory or of the frame
+};
+
+/// How a result that has no exact value is rounded: to the nearest, to zero, down or up.
+enum class Rounding : unsigned char { nearest, zero, down, up };
+
+/// How a number is written in bits.
+enum class Format : unsigned char { none, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, tf32, f32, f64, e4m3, e5m2 };
+
+/// What is compared. Those that end in u hold of values without an order too.
+enum class Comparison : unsigned char { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+/// How the result of a comparison is combined with a predicate.
+enum class Combination : unsigned char { none, conjunction, disjunction, exclusive };
+
+/// What an instruction does, decoded once. A row of a table gives it its function.
+struct Instruction {
+  enum class Kind : unsigned char {
+    nothing,  ///< says something of the code, the caches or the registers
+    value,    ///< computes a register from others
+    memory,   ///< accesses memory
+    synchronization,
+    branch,
+    call,   ///< of a function of the module
+    leave,  ///< `ret` and `exit`
+    not_understood
+  };
+
+  Kind kind = Kind::not_understood;
+  bool guard_is_negated = false;
+  bool flushes = false;    ///< `.ftz`
+  bool saturates = false;  ///< `.sat`
+  bool is_signed = false;
+  bool answers = true;  ///< of an atomic access: whether the kernel reads what it found
+  Rounding rounding = Rounding::nearest;
+  Comparison comparison = Comparison::eq;
+  Combination combination = Combination::none;
+  Space space = Space::generic;
+  machine::AtomicKind atomic = machine::AtomicKind::load;  ///< of an atomic access
+  machine::AtomicType type = machine::AtomicType::bits;
+  Order order = Order::relaxed;
+  Scope scope = Scope::system;
+  Format from = Format::none;  ///< of a conversion
+  Format to = Format::none;
+  int bytes = 0;  ///< of one value
+  int flags = 0;  ///< of its family
+  int mode = 0;   ///< of its family
+  int guard = -1;
+  int place = -1;
+  int target = -1;       ///< of a branch, or the function of a call
+  int result = -1;       ///< a register; -1: none
+  int result_bytes = 0;  ///< of that register; 0: a predicate
+  int second_result = -1;
+  int sources = 0;
+  std::array<Source, 4> source = {};
+  std::int64_t offset = 0;        ///< of an address, which is `source[0]`
+  std::vector<Source> list = {};  ///< values of a vector
+  std::vector<int> results = {};  ///< registers of a vector; -1: none
+  Compute compute = nullptr;      ///< of a value; null: it is not computed
+  Execute execute = nullptr;
+  const Statement* statement = nullptr;
+
+  /// Whether it may be left out where nothing reads its results.
+  [[nodiscard]] bool has_effect() const noexcept {
+    return kind != Kind::nothing && kind != Kind::value && kind != Kind::branch;
+  }
+};
+
+/// A function, decoded.
+struct Code {
+  const Function* function = nullptr;
+  std::vector<Instruction> instructions = {};
+  std::vector<Source> places = {};  ///< of each variable
+  std::uint64_t frame_bytes = 0;    ///< of its local memory and its parameters
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

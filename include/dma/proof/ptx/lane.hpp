@@ -1,0 +1,189 @@
+#pragma once
+
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/ptx/instruction.hpp>
+#include <dma/proof/ptx/launch_state.hpp>
+#include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/value_regions.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What the judges cannot say of a kernel: an instruction that is not understood, or a value that was not computed
+/// where it is needed.
+class Refusal : public host::KernelError {
+ public:
+  using host::KernelError::KernelError;
+};
+
+/// A value, or that it was not computed.
+struct Value {
+  std::uint64_t bits = 0;
+  bool is_unknown = false;
+};
+
+/// One emulated thread that runs an entry.
+class Lane {
+ public:
+  Lane(LaunchState& launch, machine::EmulatedThread& thread)
+      : launch_(launch), program_(*launch.program), thread_(thread), shared_begin_(own_shared(thread)) {
+    enter(program_.entry, nullptr);
+  }
+
+  /// Runs to the end.
+  void run();
+
+  [[nodiscard]] LaunchState& launch() noexcept { return launch_; }
+  [[nodiscard]] machine::EmulatedThread& thread() noexcept { return thread_; }
+  [[nodiscard]] unsigned lane() const noexcept { return static_cast<unsigned>(thread_.rank()) % 32; }
+  /// The rest of the code behind the instruction that runs.
+  [[nodiscard]] const Instruction* next() const noexcept { return next_; }
+
+  [[nodiscard]] Value value_of(const Source& source) const {
+    switch (source.kind) {
+      case Source::Kind::reg: {
+        const auto index = static_cast<std::size_t>(source.index);
+        return {source.is_negated ? (registers_[index] == 0 ? 1U : 0U) : registers_[index], unknown_[index] != 0};
+      }
+      case Source::Kind::special:
+        return special_value(static_cast<Special>(source.index));
+      case Source::Kind::shared:
+        return {shared_begin_ + source.bits, false};
+      case Source::Kind::frame:
+        return {local_window + frames_.back().first_byte + source.bits, false};
+      case Source::Kind::number:
+        break;
+    }
+    return {source.bits, false};
+  }
+  /// A value that decides what the thread does.
+  ///
+  /// @throw Refusal  it was not computed
+  [[nodiscard]] std::uint64_t known(const Instruction& instruction, const Source& source, const char* what) const {
+    const Value value = value_of(source);
+    if (value.is_unknown) {
+      refuse(instruction, std::string(what) + " of " + instruction.statement->opcode + " was not computed");
+    }
+    return value.bits;
+  }
+  [[nodiscard]] std::uint64_t known(const Instruction& instruction, int source, const char* what) const {
+    return known(instruction, instruction.source[static_cast<std::size_t>(source)], what);
+  }
+  void set(int reg, std::uint64_t bits, bool is_unknown = false) {
+    if (reg >= 0) {
+      const auto index = static_cast<std::size_t>(reg);
+      const int bytes = register_bytes_[index];
+      registers_[index] = bytes == 0   ? (bits != 0 ? 1U : 0U)
+                          : bytes >= 8 ? bits
+                                       : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+      unknown_[index] = is_unknown ? 1 : 0;
+    }
+  }
+  /// What the instruction would compute is not known from here on.
+  void forget_results(const Instruction& instruction) {
+    set(instruction.result, 0, true);
+    set(instruction.second_result, 0, true);
+    for (const int reg : instruction.results) {
+      set(reg, 0, true);
+    }
+  }
+  void note_not_computed(const Instruction& instruction) {
+    launch_.not_computed.try_emplace(instruction.statement->opcode, program_.text_of(instruction));
+  }
+  [[noreturn]] void refuse(const Instruction& instruction, const std::string& what) const {
+    throw_refusal(what + " (" + program_.text_of(instruction) + ")");
+  }
+  /// What the thread does is wrong.
+  [[noreturn]] void fail(const Instruction& instruction, const std::string& what) {
+    here(instruction);
+    throw host::KernelError(what + " (" + program_.text_of(instruction) + ")");
+  }
+  /// Says where the thread is, for messages.
+  void here(const Instruction& instruction) {
+    const Program::Line line = program_.line_of(instruction);
+    thread_.called_from(machine::SourceLocation::here(line.file, line.line, static_cast<unsigned>(line.column)));
+  }
+
+  /// The memory at an address of a space, which the thread may access.
+  ///
+  /// @throw OutOfBounds, KernelError
+  [[nodiscard]] unsigned char* memory(const Instruction& instruction, Space space, std::uint64_t address,
+                                      std::size_t bytes, std::size_t alignment, machine::Access access);
+  /// The shared memory of this CTA, or of another one of its cluster.
+  [[nodiscard]] unsigned char* shared(const Instruction& instruction, std::uint64_t address, std::size_t bytes,
+                                      machine::Access access, bool checks = true);
+  /// The address of an instruction's memory operand.
+  [[nodiscard]] std::uint64_t address(const Instruction& instruction, int source = 0) const {
+    return known(instruction, source, "the address") +
+           (source == 0 ? static_cast<std::uint64_t>(instruction.offset) : std::uint64_t{0});
+  }
+  [[nodiscard]] static bool is_local_or_parameter(Space space, std::uint64_t address) noexcept {
+    return space == Space::local || space == Space::parameter || address >> 56 == local_window >> 56 ||
+           address >> 56 == parameter_window >> 56;
+  }
+  [[nodiscard]] bool is_predicate(int reg) const noexcept {
+    return register_bytes_[static_cast<std::size_t>(reg)] == 0;
+  }
+  /// The rank in the cluster of the CTA that has an address of shared memory.
+  [[nodiscard]] static int rank_of(std::uint64_t address) noexcept {
+    return static_cast<int>((address & 0xffffffffU) >> rank_shift);
+  }
+  [[nodiscard]] std::uint64_t shared_begin() const noexcept { return shared_begin_; }
+  /// A hash of all that decides what the thread does from here on, but for memory that others see.
+  [[nodiscard]] std::uint64_t state() const;
+
+  std::map<int, std::uint64_t> reductions = {};  ///< barriers with a reduction that it came to, by their number
+
+ private:
+  struct Frame {
+    int function;
+    std::size_t first_register;
+    std::size_t first_byte;
+    const Instruction* back;  ///< behind the call; null in the entry
+    const Instruction* call;
+  };
+
+  [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
+    return (static_cast<std::uint64_t>(static_cast<unsigned>(thread.cluster_rank())) << rank_shift) + first_shared;
+  }
+  [[noreturn]] void throw_refusal(const std::string& what) const {
+    if (launch_.refusal.empty()) {
+      launch_.refusal = what;
+    }
+    throw Refusal("refused: " + what);
+  }
+  [[nodiscard]] Value special_value(Special special) const;
+  [[nodiscard]] Value cluster_value(Special special) const;
+  void enter(int function, const Instruction* call);
+  void leave();
+  void call(const Instruction& instruction);
+  void branch(const Instruction& instruction);
+  void compute(const Instruction& instruction);
+  void skip_unknown(const Instruction& instruction);
+
+  LaunchState& launch_;
+  const Program& program_;
+  machine::EmulatedThread& thread_;
+  std::uint64_t shared_begin_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint64_t> register_stack_;
+  std::vector<unsigned char> unknown_stack_;
+  std::vector<unsigned char> bytes_of_registers_;
+  std::uint64_t* registers_ = nullptr;
+  unsigned char* unknown_ = nullptr;
+  const unsigned char* register_bytes_ = nullptr;
+  std::vector<unsigned char> local_;
+  const Instruction* next_ = nullptr;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/npy.hpp>
+#include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/values/conversions.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// An array of a launch, in memory.
+struct Array {
+  std::string name;
+  bool is_output = false;
+  Type type;
+  AlignedBytes bytes;
+};
+
+/// The bits of a number as a type has it.
+[[nodiscard]] inline std::uint64_t bits_of(const Number& number, const Type& type, std::string_view name = {}) {
+  const Format format = format_of(name);
+  const bool is_real = number.is_double || number.is_single;
+  const double real = number.is_double   ? std::bit_cast<double>(number.bits)
+                      : number.is_single ? std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))
+                                         : static_cast<double>(static_cast<std::int64_t>(number.bits));
+  if (format == Format::f16 || format == Format::bf16) {
+    return encode_float(real, shape_of(format), Rounding::nearest, false);
+  }
+  // A number with a point is a single where the size says so: PTX has parameters of bits alone.
+  if (type.bytes == 4 && (is_real || type.is_float())) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(real));
+  }
+  if (type.bytes == 8 && (is_real || type.is_float())) {
+    return std::bit_cast<std::uint64_t>(real);
+  }
+  return number.bits;
+}
+
+/// Makes the arrays of launches, and finds them by name.
+class Arrays {
+ public:
+  /// @throw std::invalid_argument  the array is not known, or is there already
+  [[nodiscard]] Array& take(const LaunchArgument& argument) {
+    for (Array& array : arrays_) {
+      if (!argument.name.empty() && array.name == argument.name) {
+        if (argument.kind == LaunchArgument::Kind::array) {
+          throw std::invalid_argument("the array " + argument.name + " is there twice");
+        }
+        array.is_output = array.is_output || argument.is_output;
+        return array;
+      }
+    }
+    if (argument.kind != LaunchArgument::Kind::array) {
+      throw std::invalid_argument("no array is named " + argument.name + "; give its type and size, as in " +
+                                  argument.name + ": f32[1024]");
+    }
+    const std::size_t bytes = static_cast<std::size_t>(argument.count) * static_cast<std::size_t>(argument.type.bytes);
+    arrays_.push_back({argument.name.empty() ? "array " + std::to_string(arrays_.size()) : argument.name,
+                       argument.is_output, argument.type, AlignedBytes(bytes, 256)});
+    fill(arrays_.back(), argument);
+    return arrays_.back();
+  }
+  [[nodiscard]] std::deque<Array>& all() noexcept { return arrays_; }
+
+ private:
+  /// Random numbers are from -1 to 1, of integers from 0 to 99; the same in each run.
+  void fill(Array& array, const LaunchArgument& argument) {
+    if (argument.is_file) {
+      const std::vector<unsigned char> values = read_npy(argument.contents);
+      if (values.size() != array.bytes.size()) {
+        throw std::invalid_argument(argument.contents + " has " + std::to_string(values.size()) + " bytes, and " +
+                                    array.name + " " + std::to_string(array.bytes.size()));
+      }
+      std::memcpy(array.bytes.data(), values.data(), values.size());
+      return;
+    }
+    if (argument.contents == "zeros") {
+      return;
+    }
+    const auto bytes = static_cast<std::size_t>(argument.type.bytes);
+    const bool is_real = argument.type.is_float() || argument.type.kind == Type::Kind::other;
+    for (std::size_t i = 0; i < argument.count; ++i) {
+      Number number = argument.number;
+      if (argument.contents == "random") {
+        const double unit = static_cast<double>(random_() % 4096) / 2048 - 1;
+        number =
+            is_real ? Number{std::bit_cast<std::uint64_t>(unit), false, true} : Number{random_() % 100, false, false};
+      } else if (argument.contents == "iota") {
+        number = {i, false, false};
+      }
+      const std::uint64_t bits = bits_of(number, argument.type, half_name(argument.type));
+      std::memcpy(array.bytes.data() + i * bytes, &bits, std::min<std::size_t>(bytes, sizeof bits));
+    }
+  }
+  /// Of two bytes a launch has f16.
+  [[nodiscard]] static std::string_view half_name(const Type& type) {
+    return type.kind == Type::Kind::other && type.bytes == 2 ? "f16" : "";
+  }
+
+  std::deque<Array> arrays_;
+  std::mt19937 random_{1};
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

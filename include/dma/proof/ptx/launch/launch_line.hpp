@@ -1,0 +1,187 @@
+#pragma once
+
+#include <dma/machine/index3.hpp>
+#include <dma/proof/ptx/module.hpp>
+#include <dma/proof/ptx/read/tokens.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// An argument of a launch, as it is written.
+struct LaunchArgument {
+  enum class Kind : unsigned char { number, array, known_array, structure };
+
+  Kind kind = Kind::number;
+  std::string name = {};  ///< of an array; empty: none
+  bool is_output = false;
+  Type type = {};             ///< of an array's elements
+  std::uint64_t count = 0;    ///< of them
+  std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`
+  bool is_file = false;
+  Number number = {};  ///< an argument that is a number, or what fills the array where `contents` is empty
+  std::vector<std::pair<Type, Number>> members = {};
+};
+
+/// A launch: `scale<<<8, 160>>>(x: f32[8192] = random, y: out f32[8192], 3.0f, 8)`.
+struct LaunchLine {
+  std::string entry = {};
+  Index3 grid{1, 1, 1};
+  Index3 block{1, 1, 1};
+  std::uint64_t shared_bytes = 0;
+  int cluster = 1;
+  std::vector<LaunchArgument> arguments = {};
+};
+
+/// Reads launches, one after another.
+///
+///     kernel<<<grid, block[, shared bytes[, cluster n]]>>>(arguments)
+///
+/// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2}` for a structure, an
+/// array `name: [out] type[count] [= zeros | random | iota | number | "file.npy"]`, or the name of an array of before.
+class LaunchReader {
+ public:
+  explicit LaunchReader(std::string_view text) : tokens_(text) {}
+
+  /// @throw SyntaxError  what is wrong, and where
+  [[nodiscard]] std::vector<LaunchLine> read() {
+    std::vector<LaunchLine> lines;
+    while (tokens_.now().kind != Token::Kind::end) {
+      if (!tokens_.takes(";")) {
+        lines.push_back(read_line());
+      }
+    }
+    if (lines.empty()) {
+      tokens_.reject("a launch is missing");
+    }
+    return lines;
+  }
+
+ private:
+  static constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+
+  [[nodiscard]] LaunchLine read_line() {
+    LaunchLine line{.entry = std::string(tokens_.take_word("the name of an entry").text)};
+    expect_signs("<<<");
+    line.grid = read_extents("a grid", 0x7fffffff);
+    tokens_.expect(",");
+    line.block = read_extents("a number of threads", 1024);
+    while (tokens_.takes(",")) {
+      if (tokens_.takes("cluster")) {
+        line.cluster = static_cast<int>(tokens_.take_count("a number of CTAs", 16));
+      } else {
+        line.shared_bytes = tokens_.take_count("a number of bytes", 1 << 20);
+      }
+    }
+    expect_signs(">>>");
+    tokens_.expect("(");
+    while (!tokens_.takes(")")) {
+      line.arguments.push_back(read_argument());
+      if (!tokens_.now().is(")")) {
+        tokens_.expect(",");
+      }
+    }
+    return line;
+  }
+  void expect_signs(std::string_view signs) {
+    for (std::size_t i = 0; i < signs.size(); ++i) {
+      tokens_.expect(signs.substr(i, 1));
+    }
+  }
+  [[nodiscard]] Index3 read_extents(const char* what, std::uint64_t most) {
+    if (!tokens_.takes("(")) {
+      return {static_cast<int>(tokens_.take_count(what, most)), 1, 1};
+    }
+    Index3 extents{1, 1, 1};
+    int* const axes[] = {&extents.x, &extents.y, &extents.z};
+    std::size_t axis = 0;
+    while (!tokens_.takes(")")) {
+      if (axis == 3) {
+        tokens_.reject("there are three axes at most");
+      }
+      *axes[axis++] = static_cast<int>(tokens_.take_count(what, most));
+      static_cast<void>(tokens_.takes(","));
+    }
+    return extents;
+  }
+  [[nodiscard]] LaunchArgument read_argument() {
+    LaunchArgument argument;
+    if (tokens_.now().kind == Token::Kind::word && tokens_.next().is(":")) {
+      argument.name = tokens_.take().text;
+      tokens_.take();
+    }
+    if (tokens_.takes("{")) {
+      argument.kind = LaunchArgument::Kind::structure;
+      while (!tokens_.takes("}")) {
+        const Type type = read_type();
+        argument.members.emplace_back(type, read_number());
+        static_cast<void>(tokens_.takes(","));
+      }
+      return argument;
+    }
+    argument.is_output = tokens_.takes("out");
+    if (tokens_.now().kind != Token::Kind::word) {
+      argument.number = read_number();
+      return argument;
+    }
+    if (type_of(tokens_.now().text).kind == Type::Kind::none) {
+      argument.kind = LaunchArgument::Kind::known_array;
+      argument.name = tokens_.take().text;
+      return argument;
+    }
+    argument.kind = LaunchArgument::Kind::array;
+    argument.type = read_type();
+    tokens_.expect("[");
+    argument.count = tokens_.take_count("a number of elements", most_elements);
+    tokens_.expect("]");
+    argument.contents = "zeros";
+    if (tokens_.takes("=")) {
+      read_contents(argument);
+    }
+    return argument;
+  }
+  void read_contents(LaunchArgument& argument) {
+    const Token token = tokens_.now();
+    argument.is_file = token.kind == Token::Kind::text;
+    if (argument.is_file) {
+      argument.contents = token.text.substr(1, token.text.size() - 2);
+      tokens_.take();
+    } else if (token.is("zeros") || token.is("random") || token.is("iota")) {
+      argument.contents = tokens_.take().text;
+    } else {
+      argument.contents.clear();
+      argument.number = read_number();
+    }
+  }
+  [[nodiscard]] Type read_type() {
+    const Token word = tokens_.take_word("a type");
+    const Type type = type_of(word.text);
+    if (type.bytes == 0) {
+      throw SyntaxError("'" + std::string(word.text.substr(0, 40)) + "' is no type", word.position);
+    }
+    return type;
+  }
+  [[nodiscard]] Number read_number() {
+    const bool is_negative = tokens_.takes("-");
+    if (tokens_.now().kind != Token::Kind::number) {
+      tokens_.reject("an argument is missing before " + Tokens::name_of(tokens_.now()));
+    }
+    Number number = tokens_.take().number;
+    if (is_negative) {
+      number.bits = number.is_double   ? number.bits ^ std::uint64_t{1} << 63
+                    : number.is_single ? number.bits ^ 0x80000000U
+                                       : std::uint64_t{0} - number.bits;
+    }
+    return number;
+  }
+
+  Tokens tokens_;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

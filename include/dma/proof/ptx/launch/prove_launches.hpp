@@ -1,0 +1,220 @@
+#pragma once
+
+#include <dma/host/emulation/line_of.hpp>
+#include <dma/host/launch.hpp>
+#include <dma/proof/judge_grid.hpp>
+#include <dma/proof/proof_options.hpp>
+#include <dma/proof/ptx/kernel.hpp>
+#include <dma/proof/ptx/launch/arrays.hpp>
+#include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch_state.hpp>
+#include <dma/proof/ptx/link.hpp>
+#include <dma/proof/ptx/program.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <cxxabi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What is said of a launch.
+struct LaunchVerdict {
+  std::string entry;
+  Verdict verdict;
+  std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first of each is
+  std::uint64_t instructions = 0;
+  std::string refusal = {};                    ///< why it was not judged; empty: it was
+  std::vector<std::string> broken_rules = {};  ///< which published code breaks too
+};
+
+/// The entry of a name, as the source has it or as the compiler writes it.
+///
+/// @throw std::invalid_argument  there is none, or there are several
+[[nodiscard]] inline std::string entry_named(const Module& module, const std::string& name) {
+  std::vector<std::string> found;
+  std::string all;
+  for (const Function& function : module.functions) {
+    if (!function.is_entry || !function.has_body) {
+      continue;
+    }
+    int status = 0;
+    char* const text = abi::__cxa_demangle(function.name.c_str(), nullptr, nullptr, &status);
+    std::string plain = status == 0 ? text : function.name;
+    std::free(text);
+    all += (all.empty() ? "" : ", ") + plain;
+    plain = plain.substr(0, plain.find('('));
+    const std::string base = plain.substr(0, plain.find('<'));
+    if (function.name == name) {
+      return name;
+    }
+    if (plain == name || base == name || base.ends_with(" " + name) || base.ends_with("::" + name)) {
+      found.push_back(function.name);
+    }
+  }
+  if (found.size() != 1) {
+    throw std::invalid_argument((found.empty() ? "no entry is named " : "several entries are named ") + name +
+                                "; those of the module are: " + all);
+  }
+  return found[0];
+}
+
+/// Judges launches of one module, one after another: each finds the arrays as the one before left them.
+class LaunchProver {
+ public:
+  /// @param module  exists as long as this object
+  LaunchProver(const Module& module, std::string text_name) : module_(module), text_name_(std::move(text_name)) {}
+
+  /// @throw std::invalid_argument  the launch does not fit the entry
+  [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
+    Program program = Linker(module_, text_name_).link(entry_named(module_, line.entry));
+    LaunchState state;
+    state.program = &program;
+    state.grid = line.grid;
+    state.block = line.block;
+    state.cluster = line.cluster;
+    state.dynamic_shared_bytes = line.shared_bytes;
+    expect_threads(state, program);
+    take_arguments(line, program, state);
+    add_memory(program, options);
+    LaunchState* const pointer = &state;
+    const Naming naming(program);
+    const auto body = body_of(pointer);
+    LaunchVerdict result{.entry = line.entry,
+                         .verdict = proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body)};
+    result.not_computed = state.not_computed;
+    result.instructions = state.instructions;
+    result.refusal = state.refusal;
+    if (result.verdict.is_proved()) {
+      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body);
+    }
+    return result;
+  }
+  [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
+
+ private:
+  /// Messages name the lines of this program, as long as this lives.
+  class Naming {
+   public:
+    explicit Naming(const Program& program) {
+      running = &program;
+      host::detail::line_of_statement = [](const void* statement) {
+        const Instruction* const instruction = running->instruction_at(statement);
+        return instruction == nullptr ? std::string() : running->text_of(*instruction);
+      };
+    }
+    ~Naming() {
+      running = nullptr;
+      host::detail::line_of_statement = nullptr;
+    }
+    Naming(const Naming&) = delete;
+    Naming& operator=(const Naming&) = delete;
+
+   private:
+    static inline const Program* running = nullptr;
+  };
+
+  static void expect_threads(const LaunchState& state, const Program& program) {
+    const int threads = state.threads();
+    if (threads < 32 || threads % 32 != 0 || threads > 1024) {
+      throw std::invalid_argument("a CTA of " + std::to_string(threads) +
+                                  " threads: the emulator has whole warps, up to 1,024 threads");
+    }
+    const auto& required = program.entry_code().function->threads;
+    if (required[0] != 0 &&
+        (required[0] != state.block.x || required[1] != state.block.y || required[2] != state.block.z)) {
+      throw std::invalid_argument("the entry requires " + std::to_string(required[0]) + " x " +
+                                  std::to_string(required[1]) + " x " + std::to_string(required[2]) + " threads");
+    }
+  }
+  void take_arguments(const LaunchLine& line, const Program& program, LaunchState& state) {
+    const auto& parameters = program.entry_code().function->parameters;
+    if (line.arguments.size() != parameters.size()) {
+      throw std::invalid_argument(line.entry + " takes " + std::to_string(parameters.size()) + " arguments, and " +
+                                  std::to_string(line.arguments.size()) + " are given");
+    }
+    state.parameters.resize(static_cast<std::size_t>(program.parameter_bytes));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      unsigned char* const place = state.parameters.data() + program.parameter_places[i];
+      take_argument(line.arguments[i], parameters[i], place, static_cast<int>(i));
+    }
+  }
+  void take_argument(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
+    using Kind = LaunchArgument::Kind;
+    const std::string which = "argument " + std::to_string(number);
+    if (argument.kind == Kind::structure) {
+      std::size_t offset = 0;
+      for (const auto& [type, value] : argument.members) {
+        const auto bytes = static_cast<std::size_t>(type.bytes);
+        offset = (offset + bytes - 1) / bytes * bytes;
+        const std::uint64_t bits = bits_of(value, type);
+        if (offset + bytes > parameter.bytes) {
+          throw std::invalid_argument(which + " has more bytes than its parameter, which has " +
+                                      std::to_string(parameter.bytes));
+        }
+        std::memcpy(place + offset, &bits, bytes);
+        offset += bytes;
+      }
+      return;
+    }
+    if (argument.kind == Kind::number) {
+      if (parameter.is_array) {
+        throw std::invalid_argument(which + " is a structure of " + std::to_string(parameter.bytes) +
+                                    " bytes; give its members, as {s32 1, f32 2.0}");
+      }
+      const std::uint64_t bits = bits_of(argument.number, parameter.type);
+      std::memcpy(place, &bits, static_cast<std::size_t>(parameter.bytes));
+      return;
+    }
+    if (parameter.bytes != 8) {
+      throw std::invalid_argument(which + " is an array, and its parameter has " + std::to_string(parameter.bytes) +
+                                  " bytes, which no address has");
+    }
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
+    std::memcpy(place, &address, sizeof address);
+  }
+  /// Arrays and global variables are all that the kernel may access.
+  void add_memory(const Program& program, Options& options) {
+    for (Array& array : arrays_.all()) {
+      add(options, array.bytes, array.is_output, static_cast<std::size_t>(array.type.bytes), array.name);
+    }
+    for (std::size_t i = 0; i < program.globals.size(); ++i) {
+      const Variable& variable = module_.variables[i];
+      if (program.globals[i].size() != 0) {
+        add(options, program.globals[i], variable.space == Space::global, static_cast<std::size_t>(variable.type.bytes),
+            variable.name);
+      }
+    }
+    if (options.inputs.empty()) {
+      options.inputs.push_back({std::as_bytes(std::span(&nothing_, 1)), 1, "nothing"});
+    }
+    if (options.outputs.empty()) {
+      options.outputs.push_back({std::as_writable_bytes(std::span(&nothing_, 1)), 1, "nothing"});
+    }
+  }
+  static void add(Options& options, const AlignedBytes& bytes, bool is_output, std::size_t element_bytes,
+                  const std::string& name) {
+    const std::span all(reinterpret_cast<std::byte*>(bytes.data()), bytes.size());
+    if (is_output) {
+      options.outputs.push_back({all, element_bytes, name});
+    } else {
+      options.inputs.push_back({all, element_bytes, name});
+    }
+  }
+
+  const Module& module_;
+  std::string text_name_;
+  Arrays arrays_;
+  unsigned char nothing_ = 0;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <dma/proof/finding.hpp>
+#include <dma/proof/ptx/launch/prove_launches.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Whether a launch was not judged.
+[[nodiscard]] inline bool is_refused(const LaunchVerdict& launch) {
+  return !launch.verdict.is_proved() &&
+         (!launch.refusal.empty() || proof::detail::name_of_refusal(launch.verdict.kind)[0] != '\0');
+}
+/// `proved`, `error`, `rule` or `refused`.
+[[nodiscard]] inline const char* class_of(const LaunchVerdict& launch) {
+  return launch.verdict.is_proved() ? (launch.broken_rules.empty() ? "proved" : "rule")
+         : is_refused(launch)       ? "refused"
+                                    : "error";
+}
+/// What the program ends with.
+[[nodiscard]] inline int exit_code_of(const LaunchVerdict& launch) {
+  return launch.verdict.is_proved() ? (launch.broken_rules.empty() ? 0 : 4) : is_refused(launch) ? 3 : 1;
+}
+
+/// Writes verdicts as text.
+inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& launches,
+                         const std::vector<std::string>& differences) {
+  for (const LaunchVerdict& launch : launches) {
+    if (launch.refusal.empty()) {
+      out << launch.entry << ": " << launch.verdict;
+    } else {
+      out << launch.entry << ": refused: " << launch.refusal << '\n';
+    }
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.2f", launch.verdict.seconds);
+    out << "  " << launch.instructions << " instructions in " << seconds << " s\n";
+    for (const std::string& rule : launch.broken_rules) {
+      out << "  rule: " << rule << '\n';
+    }
+    if (!launch.not_computed.empty()) {
+      out << "  values that were not computed:";
+      for (const auto& [opcode, place] : launch.not_computed) {
+        out << ' ' << opcode << " (" << place << ')';
+      }
+      out << '\n';
+    }
+  }
+  for (const std::string& difference : differences) {
+    out << difference << '\n';
+  }
+}
+
+/// A text in JSON.
+[[nodiscard]] inline std::string json_text(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      result += code;
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+/// Writes verdicts as JSON: a list of launches and one of differences.
+inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& launches,
+                       const std::vector<std::string>& differences) {
+  const auto list = [&](const auto& items, const auto& write) {
+    out << '[';
+    bool is_first = true;
+    for (const auto& item : items) {
+      out << (is_first ? "" : ", ");
+      write(item);
+      is_first = false;
+    }
+    out << ']';
+  };
+  const auto write_text = [&](const std::string& text) { out << json_text(text); };
+  out << "{\"launches\": ";
+  list(launches, [&](const LaunchVerdict& launch) {
+    const Verdict& verdict = launch.verdict;
+    out << "\n  {\"entry\": " << json_text(launch.entry) << ", \"class\": \"" << class_of(launch)
+        << "\", \"finding\": " << json_text(name_of(verdict.kind))
+        << ",\n   \"message\": " << json_text(launch.refusal.empty() ? verdict.message : launch.refusal)
+        << ",\n   \"schedule\": " << json_text(verdict.timeline.text())
+        << ",\n   \"only\": " << json_text(verdict.reservation) << ", \"runs\": " << verdict.runs
+        << ", \"operations\": " << verdict.operations << ", \"instructions\": " << launch.instructions
+        << ", \"seconds\": " << verdict.seconds << ",\n   \"not_judged\": ";
+    list(verdict.not_judged, write_text);
+    out << ", \"rules\": ";
+    list(launch.broken_rules, write_text);
+    out << ", \"not_computed\": ";
+    list(launch.not_computed, [&](const auto& item) { write_text(item.first + " (" + item.second + ")"); });
+    out << '}';
+  });
+  out << ",\n \"differences\": ";
+  list(differences, write_text);
+  out << "}\n";
+}
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

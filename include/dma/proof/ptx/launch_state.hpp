@@ -1,0 +1,73 @@
+#pragma once
+
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
+#include <dma/proof/ptx/instruction.hpp>
+#include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/unknown_bytes.hpp>
+#include <dma/proof/ptx/value_regions.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What the threads of a launch have in common, over all its runs.
+struct LaunchState {
+  const Program* program = nullptr;
+  Index3 grid{1, 1, 1};
+  Index3 block{1, 1, 1};  ///< threads of a CTA
+  int cluster = 1;
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::vector<unsigned char> parameters = {};
+  UnknownBytes unknown = {};
+  std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
+  std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
+  std::uint64_t instructions = 0;
+  std::string refusal = {};  ///< why the kernel cannot be judged; empty: it can
+
+  [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
+  [[nodiscard]] std::size_t shared_bytes() const noexcept {
+    return static_cast<std::size_t>(program->static_shared_bytes + dynamic_shared_bytes);
+  }
+  /// A thread begins. A thread that has begun before begins another run, whose arrays are restored: no byte is unknown.
+  /// The first of a CTA finds none in shared memory.
+  void begin_thread(const machine::EmulatedThread& thread) {
+    const Index3 at = thread.block();
+    const std::tuple cta{at.z, at.y, at.x};
+    if (!begun_.insert({cta, thread.rank()}).second) {
+      begun_ = {{cta, thread.rank()}};
+      ctas_.clear();
+      unknown.clear();
+    }
+    if (ctas_.insert(cta).second) {
+      for (auto vote = votes.begin(); vote != votes.end();) {
+        vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
+      }
+      unknown.set(thread.shared(), thread.shared_bytes(), false);
+    }
+  }
+
+  /// The predicates that threads bring to a barrier with a reduction.
+  struct Votes {
+    std::uint64_t generation = 0;
+    int count = 0;
+    int yes = 0;
+  };
+  std::map<std::pair<int, int>, std::array<Votes, 2>> votes = {};  ///< by the CTA and the barrier
+
+ private:
+  using Cta = std::tuple<int, int, int>;
+  std::set<std::pair<Cta, int>> begun_;  ///< threads of this run, by their CTA and their rank
+  std::set<Cta> ctas_;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

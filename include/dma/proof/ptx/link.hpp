@@ -1,0 +1,161 @@
+#pragma once
+
+#include <dma/proof/ptx/decoder.hpp>
+#include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/rows.hpp>
+#include <dma/proof/ptx/value_decoder.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Makes a program of an entry: finds what it calls, places variables and decodes the code.
+class Linker {
+ public:
+  /// @param module     exists as long as the program, which points to it
+  /// @param text_name  of the file with the PTX, for instructions without a line
+  Linker(const Module& module, const std::string& text_name) {
+    program_.module = &module;
+    program_.text_name = text_name;
+  }
+
+  /// @throw std::invalid_argument  the module has no such entry
+  [[nodiscard]] Program link(const std::string& entry) {
+    const Module& module = *program_.module;
+    const auto found = module.function_of.find(entry);
+    if (found == module.function_of.end() || !module.functions[static_cast<std::size_t>(found->second)].has_body) {
+      throw std::invalid_argument("the module has no entry " + entry);
+    }
+    program_.entry = found->second;
+    program_.codes.resize(module.functions.size());
+    name_lines(program_);
+    place_globals();
+    reach(program_.entry);
+    place_shared();
+    for (const int function : reached_) {
+      place_variables(function);
+    }
+    for (const int function : reached_) {
+      Code& code = program_.codes[static_cast<std::size_t>(function)];
+      code.instructions = Decoder(program_, code, rows.data(), rows.size()).decode();
+    }
+    return std::move(program_);
+  }
+
+ private:
+  void place_globals() {
+    const Module& module = *program_.module;
+    for (const Variable& variable : module.variables) {
+      const bool is_memory = variable.space == Space::global || variable.space == Space::constant;
+      program_.globals.emplace_back(is_memory ? static_cast<std::size_t>(variable.bytes) : 0,
+                                    static_cast<std::size_t>(std::max<std::uint64_t>(variable.alignment, 16)));
+    }
+    for (std::size_t i = 0; i < module.variables.size(); ++i) {
+      const Variable& variable = module.variables[i];
+      unsigned char* const to = program_.globals[i].data();
+      if (!variable.contents.empty() && program_.globals[i].size() != 0) {
+        std::memcpy(to, variable.contents.data(), variable.contents.size());
+      }
+      for (const Variable::Address& address : variable.addresses) {
+        const auto named = module.variable_of.find(address.name);
+        if (named != module.variable_of.end()) {
+          const std::uint64_t place =
+              reinterpret_cast<std::uintptr_t>(program_.globals[static_cast<std::size_t>(named->second)].data()) +
+              static_cast<std::uint64_t>(address.added);
+          std::memcpy(to + address.offset, &place,
+                      std::min<std::size_t>(sizeof place, variable.bytes - address.offset));
+        }
+      }
+    }
+  }
+  void reach(int function) {
+    if (std::find(reached_.begin(), reached_.end(), function) != reached_.end()) {
+      return;
+    }
+    const Function& reached = program_.module->functions[static_cast<std::size_t>(function)];
+    if (!reached.has_body) {
+      return;
+    }
+    reached_.push_back(function);
+    program_.codes[static_cast<std::size_t>(function)].function = &reached;
+    for (const Statement& statement : reached.statements) {
+      for (const Operand& operand : statement.operands) {
+        if (operand.kind == Operand::Kind::function) {
+          reach(program_.module->function_of.at(operand.name));
+        }
+      }
+    }
+  }
+  [[nodiscard]] static std::uint64_t align(std::uint64_t place, std::uint64_t alignment) {
+    return (place + alignment - 1) / alignment * alignment;
+  }
+  [[nodiscard]] std::uint64_t take_shared(const Variable& variable) {
+    const std::uint64_t place = align(program_.static_shared_bytes, std::max<std::uint64_t>(variable.alignment, 1));
+    program_.static_shared_bytes = place + variable.bytes;
+    return place;
+  }
+  /// Variables of the module that the code names; those that the launch sizes come last, at one place.
+  void place_shared() {
+    const Module& module = *program_.module;
+    std::vector<int> dynamic;
+    std::uint64_t alignment = 16;
+    for (std::size_t i = 0; i < module.variables.size(); ++i) {
+      const Variable& variable = module.variables[i];
+      const bool is_named =
+          variable.space == Space::shared && std::any_of(reached_.begin(), reached_.end(), [&](int function) {
+            return names(module.functions[static_cast<std::size_t>(function)], static_cast<int>(i));
+          });
+      if (is_named && variable.is_extern) {
+        dynamic.push_back(static_cast<int>(i));
+        alignment = std::max(alignment, variable.alignment);
+      } else if (is_named) {
+        program_.shared_places[static_cast<int>(i)] = take_shared(variable);
+      }
+    }
+    for (const int function : reached_) {
+      Code& code = program_.codes[static_cast<std::size_t>(function)];
+      for (const Variable& variable : code.function->variables) {
+        code.places.push_back(variable.space == Space::shared
+                                  ? Source{.kind = Source::Kind::shared, .bits = take_shared(variable)}
+                                  : Source{});
+      }
+    }
+    program_.static_shared_bytes = align(program_.static_shared_bytes, alignment);
+    for (const int variable : dynamic) {
+      program_.shared_places[variable] = program_.static_shared_bytes;
+    }
+  }
+  void place_variables(int function) {
+    Code& code = program_.codes[static_cast<std::size_t>(function)];
+    const Function& source = *code.function;
+    const std::size_t formals = source.results.size() + source.parameters.size();
+    for (std::size_t i = 0; i < source.variables.size(); ++i) {
+      const Variable& variable = source.variables[i];
+      if (variable.space == Space::shared) {
+        continue;
+      }
+      const bool is_of_entry = function == program_.entry && i >= source.results.size() && i < formals;
+      std::uint64_t& end = is_of_entry ? program_.parameter_bytes : code.frame_bytes;
+      end = align(end, std::max<std::uint64_t>(variable.alignment, 1));
+      if (is_of_entry) {
+        program_.parameter_places.push_back(end);
+        code.places[i] = {.bits = parameter_window | end};
+      } else {
+        code.places[i] = {.kind = Source::Kind::frame, .bits = end};
+      }
+      end += variable.bytes;
+    }
+    code.frame_bytes = align(code.frame_bytes, 16);
+  }
+
+  Program program_;
+  std::vector<int> reached_;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

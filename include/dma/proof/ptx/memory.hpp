@@ -1,0 +1,216 @@
+#pragma once
+
+#include <dma/machine/host/instruction.hpp>
+#include <dma/proof/ptx/atomics.hpp>
+#include <dma/proof/ptx/lane.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Loads and stores, and copies of a thread's own.
+///
+/// Source  PTX ISA, "Data Movement and Conversion Instructions"
+class MemoryAccess {
+ public:
+  static void load(Lane& lane, const Instruction& i) {
+    const std::uint64_t address = lane.address(i);
+    const std::size_t count = std::max<std::size_t>(i.results.size(), 1);
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    unsigned char* place = lane.memory(i, i.space, address, count * bytes, count * bytes, machine::Access::read);
+    const bool is_own = Lane::is_local_or_parameter(i.space, address);
+    const bool is_atomic = !is_own && is_strong(i);
+    if (!is_own && !is_atomic) {
+      report(lane, i, place, count * bytes, machine::Access::read);
+    }
+    for (std::size_t k = 0; k < count; ++k, place += bytes) {
+      std::uint64_t bits = 0;
+      if (is_atomic) {
+        bits = access_atomically(lane, i, machine::AtomicKind::load, place);
+      } else {
+        std::memcpy(&bits, place, bytes);
+      }
+      const bool is_unknown = lane.launch().unknown.any(place, bytes);
+      lane.set(i.results.empty() ? i.result : i.results[k], widened(i, bits), is_unknown);
+    }
+  }
+  static void store(Lane& lane, const Instruction& i) {
+    const std::uint64_t address = lane.address(i);
+    const bool is_vector = !i.list.empty();
+    const std::size_t count = is_vector ? i.list.size() : 1;
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    unsigned char* place = lane.memory(i, i.space, address, count * bytes, count * bytes, machine::Access::write);
+    const bool is_own = Lane::is_local_or_parameter(i.space, address);
+    const bool is_atomic = !is_own && is_strong(i);
+    if (!is_own && !is_atomic) {
+      report(lane, i, place, count * bytes, machine::Access::write);
+    }
+    for (std::size_t k = 0; k < count; ++k, place += bytes) {
+      const Value value = lane.value_of(is_vector ? i.list[k] : i.source[1]);
+      if (is_atomic) {
+        access_atomically(lane, i, machine::AtomicKind::store, place, value.bits);
+        mark_atomic(lane, place, bytes, value.is_unknown);
+      } else {
+        std::memcpy(place, &value.bits, bytes);
+        lane.launch().unknown.set(place, bytes, value.is_unknown);
+      }
+    }
+  }
+
+  /// `atom` and `red`.
+  static void atomic(Lane& lane, const Instruction& i) {
+    const std::uint64_t address = lane.address(i);
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    if (i.bytes == 0 || i.bytes > 8 || !i.list.empty() || !i.results.empty()) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    unsigned char* const place = lane.memory(i, i.space, address, bytes, bytes, machine::Access::write);
+    const Value first = lane.value_of(i.source[1]);
+    const Value second = i.sources > 2 ? lane.value_of(i.source[2]) : Value{};
+    const bool is_swap = i.atomic == machine::AtomicKind::compare_exchange;
+    const bool is_computed = (i.flags & not_computed) == 0;
+    const bool found_unknown = lane.launch().unknown.any(place, bytes);
+    const bool is_unknown = !is_computed || found_unknown || first.is_unknown || second.is_unknown;
+    if (!is_computed) {
+      lane.note_not_computed(i);
+    }
+    const auto add = i.answers ? machine::AtomicKind::add : machine::AtomicKind::store_add;
+    const std::uint64_t before = is_unknown
+                                     ? access_atomically(lane, i, add, place)
+                                     : access_atomically(lane, i, i.atomic == machine::AtomicKind::add ? add : i.atomic,
+                                                         place, is_swap ? second.bits : first.bits, first.bits);
+    mark_atomic(lane, place, bytes, is_unknown);
+    lane.set(i.result, before, found_unknown);
+  }
+
+  /// `cp.async`: the bytes behind those of the source are zeros.
+  static void copy_async(Lane& lane, const Instruction& i) {
+    const std::uint64_t to_address = lane.address(i);
+    const std::uint64_t from_address = lane.known(i, 1, "the address");
+    const auto bytes = static_cast<std::size_t>(lane.known(i, 2, "the size"));
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+      lane.refuse(i, "cp.async of " + std::to_string(bytes) + " bytes is not understood");
+    }
+    std::size_t read = bytes;
+    if (i.sources > 3) {
+      const bool is_predicate = i.source[3].kind == Source::Kind::reg && lane.is_predicate(i.source[3].index);
+      const std::uint64_t size = lane.known(i, 3, "the size");
+      read = is_predicate ? (size != 0 ? 0 : bytes) : std::min<std::size_t>(size, bytes);
+    }
+    unsigned char* const to = lane.memory(i, Space::shared, to_address, bytes, bytes, machine::Access::write);
+    const unsigned char* from = zeros().data();
+    if (read > 0) {
+      from = lane.memory(i, Space::global, from_address, read, bytes, machine::Access::read);
+    }
+    lane.launch().unknown.copy(to, from, bytes);
+    lane.here(i);
+    machine::Instruction copy{.kind = machine::OperationKind::copy_async, .count = static_cast<int>(bytes)};
+    copy.to = to;
+    copy.from = from;
+    if (read == bytes || read == 0) {
+      const PartOfZeros none{to, from, bytes, 0};
+      const machine::BoxCopy box(none);
+      copy.box = read == 0 ? &box : nullptr;
+      return lane.thread().execute(copy);
+    }
+    const PartOfZeros part{to, from, bytes, read};
+    const machine::BoxCopy box(part);
+    copy.box = &box;
+    lane.thread().execute(copy);
+  }
+  static void commit_async(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::commit_async});
+  }
+  static void wait_async(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    const bool waits_for_all = i.sources == 0;
+    lane.thread().execute(
+        {.kind = waits_for_all ? machine::OperationKind::await_async : machine::OperationKind::await_async_groups,
+         .count = waits_for_all ? 0 : static_cast<int>(lane.known(i, 0, "the number of groups")),
+         .site = {.point = machine::Point::async_copies}});
+  }
+  /// Between threads.
+  static void fence(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().access_atomically(
+        {.kind = machine::AtomicKind::fence, .order = i.order, .scope = i.scope, .code = &i, .state = lane.state()});
+  }
+
+  /// `fence.proxy.async`: later bulk copies see the thread's earlier writes.
+  static void fence_proxy(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::fence});
+  }
+
+  /// An ordinary access that other threads may see, before it is made.
+  static void report(Lane& lane, const Instruction& i, const void* place, std::size_t bytes, machine::Access access) {
+    if (!lane.thread().is_watched()) {
+      return;
+    }
+    lane.here(i);
+    lane.thread().accesses(place, bytes, access, &i);
+    lane.thread().accessed(place, bytes, access, &i);
+  }
+
+ private:
+  /// A cp.async of fewer bytes than it writes.
+  struct PartOfZeros {
+    static constexpr bool adds = false;
+    unsigned char* to;
+    const unsigned char* from;
+    std::size_t bytes;
+    std::size_t read;
+
+    void operator()() const {
+      std::memset(to, 0, bytes);
+      std::memcpy(to, from, read);
+    }
+    template <class Visit>
+    void for_each_global_run(const Visit& visit) const {
+      if (read > 0) {
+        visit(from, static_cast<int>(read));
+      }
+    }
+  };
+  [[nodiscard]] static const std::array<unsigned char, 16>& zeros() {
+    static const std::array<unsigned char, 16> none{};
+    return none;
+  }
+  /// Accesses that have no race with each other. By themselves they order nothing.
+  [[nodiscard]] static bool is_strong(const Instruction& i) noexcept { return (i.flags & strong) != 0; }
+  /// Returns the value before.
+  static std::uint64_t access_atomically(Lane& lane, const Instruction& i, machine::AtomicKind kind,
+                                         unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0) {
+    const std::uint64_t all = i.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * i.bytes)) - 1;
+    lane.here(i);
+    return lane.thread().access_atomically({.kind = kind,
+                                            .type = i.type,
+                                            .order = i.order,
+                                            .scope = i.scope,
+                                            .answers = kind == machine::AtomicKind::store || i.answers,
+                                            .place = place,
+                                            .bytes = i.bytes,
+                                            .value = value & all,
+                                            .expected = expected & all,
+                                            .code = &i,
+                                            .state = lane.state()});
+  }
+  /// Another execution may read there what an earlier access has written: once unknown, it stays so.
+  static void mark_atomic(Lane& lane, const void* place, std::size_t bytes, bool is_unknown) {
+    if (is_unknown) {
+      lane.launch().unknown.set(place, bytes, true);
+    }
+  }
+  [[nodiscard]] static std::uint64_t widened(const Instruction& i, std::uint64_t bits) {
+    const int size = 8 * i.bytes;
+    const bool is_negative = i.is_signed && size < 64 && (bits >> (size - 1) & 1U) != 0;
+    return is_negative ? bits | ~((std::uint64_t{1} << size) - 1) : bits;
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

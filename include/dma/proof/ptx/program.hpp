@@ -1,0 +1,139 @@
+#pragma once
+
+#include <dma/proof/ptx/instruction.hpp>
+#include <dma/proof/ptx/module.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Where generic addresses of shared memory begin. No host has an address in this window or in the others.
+inline constexpr std::uint64_t shared_window = std::uint64_t{1} << 56;
+/// Where those of a thread's local memory begin.
+inline constexpr std::uint64_t local_window = std::uint64_t{2} << 56;
+/// Where those of the entry's parameters begin.
+inline constexpr std::uint64_t parameter_window = std::uint64_t{3} << 56;
+/// Where the shared memory of a CTA begins in the window: never at 0.
+inline constexpr std::uint64_t first_shared = 1024;
+/// Bit of an address of shared memory from which on the rank of its CTA in the cluster is.
+inline constexpr int rank_shift = 24;
+
+/// Bytes of a variable at an address that its alignment divides. It does not move.
+class AlignedBytes {
+ public:
+  AlignedBytes() = default;
+  AlignedBytes(std::size_t bytes, std::size_t alignment) : bytes_(bytes), memory_(bytes + alignment) {
+    const auto at = reinterpret_cast<std::uintptr_t>(memory_.data());
+    first_ = memory_.data() + (alignment - at % alignment) % alignment;
+  }
+  AlignedBytes(AlignedBytes&&) noexcept = default;
+  AlignedBytes& operator=(AlignedBytes&&) noexcept = default;
+  AlignedBytes(const AlignedBytes&) = delete;
+  AlignedBytes& operator=(const AlignedBytes&) = delete;
+  [[nodiscard]] unsigned char* data() const noexcept { return first_; }
+  [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::vector<unsigned char> memory_;
+  unsigned char* first_ = nullptr;
+};
+
+/// An entry and all that it calls, decoded, with places for its variables.
+struct Program {
+  const Module* module = nullptr;
+  int entry = -1;
+  std::vector<Code> codes = {};  ///< of each function; those that are not called have no instructions
+  std::map<int, std::uint64_t> shared_places = {};  ///< of the module's shared variables
+  std::uint64_t static_shared_bytes = 0;
+  std::vector<std::uint64_t> parameter_places = {};
+  std::uint64_t parameter_bytes = 0;
+  /// Constants and global variables, by the module's numbers; empty for others.
+  std::vector<AlignedBytes> globals = {};
+  std::deque<std::string> files = {};  ///< of messages, with the calls that were inlined
+  struct Line {
+    const char* file = "";
+    int line = 0;
+    int column = 0;
+  };
+  std::vector<Line> lines = {};  ///< of each place of the module
+  std::string text_name = {};    ///< of the file with the PTX
+
+  [[nodiscard]] const Code& entry_code() const { return codes[static_cast<std::size_t>(entry)]; }
+  [[nodiscard]] Line line_of(const Instruction& instruction) const {
+    if (instruction.place >= 0) {
+      return lines[static_cast<std::size_t>(instruction.place)];
+    }
+    const Position at = instruction.statement == nullptr ? Position{0, 0} : instruction.statement->position;
+    return {text_name.c_str(), at.line, at.column};
+  }
+  /// "kernel.cu:12", or "kernel.cu:12 > inlined.cuh:3".
+  [[nodiscard]] std::string text_of(const Instruction& instruction) const {
+    const Line line = line_of(instruction);
+    return line.file + (':' + std::to_string(line.line));
+  }
+  /// The instruction at an address; null where there is none of this program.
+  [[nodiscard]] const Instruction* instruction_at(const void* address) const {
+    for (const Code& code : codes) {
+      const auto offset =
+          reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(code.instructions.data());
+      if (offset < code.instructions.size() * sizeof(Instruction)) {
+        return &code.instructions[offset / sizeof(Instruction)];
+      }
+    }
+    return nullptr;
+  }
+};
+
+/// Whether a function names one of the module's variables.
+[[nodiscard]] inline bool names(const Operand& operand, int variable) {
+  if (operand.kind == Operand::Kind::variable && operand.index == ~variable) {
+    return true;
+  }
+  for (const Operand& part : operand.parts) {
+    if (names(part, variable)) {
+      return true;
+    }
+  }
+  return false;
+}
+[[nodiscard]] inline bool names(const Function& function, int variable) {
+  for (const Statement& statement : function.statements) {
+    for (const Operand& operand : statement.operands) {
+      if (names(operand, variable)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Gives the places of a module their names.
+inline void name_lines(Program& program) {
+  const auto base_of = [&](const Place& place) {
+    const std::string& file = program.module->file_of(place);
+    return file.substr(file.rfind('/') + 1);
+  };
+  for (const Place& place : program.module->places) {
+    std::string name = base_of(place);
+    int most = 6;
+    for (int caller = place.caller; caller >= 0 && most > 0; --most) {
+      const Place& call = program.module->places[static_cast<std::size_t>(caller)];
+      name = base_of(call) + ':' + std::to_string(call.line) + " > " + name;
+      caller = call.caller;
+    }
+    program.files.push_back(std::move(name));
+    program.lines.push_back({program.files.back().c_str(), place.line, place.column});
+  }
+}
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <dma/proof/ptx/barrier_instructions.hpp>
+#include <dma/proof/ptx/decoder.hpp>
+#include <dma/proof/ptx/memory.hpp>
+#include <dma/proof/ptx/warp_instructions.hpp>
+
+#include <array>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// All instructions that are more than a value, by the words that they begin with. The first row that fits counts.
+inline constexpr std::array rows{
+    // Of memory.
+    InstructionRow{"ld", "", Instruction::Kind::memory, &MemoryAccess::load},
+    InstructionRow{"ldu", "", Instruction::Kind::memory, &MemoryAccess::load},
+    InstructionRow{"st", "async", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"st", "bulk", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"st", "", Instruction::Kind::memory, &MemoryAccess::store},
+    InstructionRow{"red", "async", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"atom", "", Instruction::Kind::memory, &MemoryAccess::atomic},
+    InstructionRow{"red", "", Instruction::Kind::memory, &MemoryAccess::atomic},
+    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &MemoryAccess::commit_async},
+    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
+    InstructionRow{"cp", "wait_all", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
+    InstructionRow{"cp", "bulk", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"cp", "mbarrier", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"cp", "async", Instruction::Kind::memory, &MemoryAccess::copy_async},
+    InstructionRow{"fence", "mbarrier_init", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"fence", "alias", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"fence", "tensormap::generic", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"fence", "proxy", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
+    InstructionRow{"fence", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
+    InstructionRow{"membar", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
+    // Of threads.
+    InstructionRow{"bar", "warp", Instruction::Kind::synchronization, &WarpInstructions::synchronize},
+    InstructionRow{"bar", "red", Instruction::Kind::synchronization, &BarrierInstructions::reduce},
+    InstructionRow{"bar", "arrive", Instruction::Kind::synchronization, &BarrierInstructions::arrive},
+    InstructionRow{"bar", "sync", Instruction::Kind::synchronization, &BarrierInstructions::synchronize},
+    InstructionRow{"barrier", "cluster", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"barrier", "red", Instruction::Kind::synchronization, &BarrierInstructions::reduce},
+    InstructionRow{"barrier", "arrive", Instruction::Kind::synchronization, &BarrierInstructions::arrive},
+    InstructionRow{"barrier", "sync", Instruction::Kind::synchronization, &BarrierInstructions::synchronize},
+    InstructionRow{"shfl", "sync", Instruction::Kind::synchronization, &WarpInstructions::shuffle},
+    InstructionRow{"vote", "sync", Instruction::Kind::synchronization, &WarpInstructions::vote},
+    InstructionRow{"match", "sync", Instruction::Kind::synchronization, &WarpInstructions::match},
+    InstructionRow{"redux", "sync", Instruction::Kind::synchronization, &WarpInstructions::reduce},
+    InstructionRow{"elect", "sync", Instruction::Kind::synchronization, &WarpInstructions::elect},
+    // Of the code, the caches and the clock: nothing that another thread sees.
+    InstructionRow{"nanosleep", "", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"prefetch", "", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"prefetchu", "", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"setmaxnreg", "", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"pmevent", "", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"griddepcontrol", "", Instruction::Kind::nothing, nullptr},
+    // Of what is not there yet: they have an effect.
+    InstructionRow{"shfl", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"vote", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"activemask", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"ldmatrix", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"stmatrix", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"wmma", "load", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"wmma", "store", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"tensormap", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"trap", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"brkpt", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"tex", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"tld4", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"suld", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"sust", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"sured", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"multimem", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"tcgen05", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"clusterlaunchcontrol", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"brx", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"alloca", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"stacksave", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"stackrestore", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"discard", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"mapa", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"getctarank", "", Instruction::Kind::not_understood, nullptr},
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,228 @@
+#pragma once
+
+#include <dma/proof/ptx/lane.hpp>
+
+#include <algorithm>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+inline void Lane::run() {
+  std::uint64_t steps = 0;
+  while (next_ != nullptr) {
+    const Instruction& instruction = *next_++;
+    ++steps;
+    if (instruction.guard >= 0) {
+      const auto guard = static_cast<std::size_t>(instruction.guard);
+      if (unknown_[guard] != 0) {
+        skip_unknown(instruction);
+        continue;
+      }
+      if ((registers_[guard] != 0) == instruction.guard_is_negated) {
+        continue;
+      }
+    }
+    switch (instruction.kind) {
+      case Instruction::Kind::nothing:
+        break;
+      case Instruction::Kind::value:
+        compute(instruction);
+        break;
+      case Instruction::Kind::branch:
+        branch(instruction);
+        break;
+      case Instruction::Kind::call:
+        call(instruction);
+        break;
+      case Instruction::Kind::leave:
+        if (instruction.mode == 1) {
+          next_ = nullptr;
+        } else {
+          leave();
+        }
+        break;
+      case Instruction::Kind::memory:
+      case Instruction::Kind::synchronization:
+        instruction.execute(*this, instruction);
+        break;
+      case Instruction::Kind::not_understood:
+        refuse(instruction, "the instruction " + instruction.statement->opcode + " is not understood");
+    }
+  }
+  launch_.instructions += steps;
+}
+
+inline std::uint64_t Lane::state() const {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
+  for (const std::uint64_t value : register_stack_) {
+    mix(value);
+  }
+  for (const Frame& frame : frames_) {
+    mix(reinterpret_cast<std::uintptr_t>(frame.back));
+  }
+  for (const unsigned char byte : local_) {
+    mix(byte);
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+inline void Lane::compute(const Instruction& instruction) {
+  std::uint64_t values[4] = {};
+  bool is_unknown = instruction.compute == nullptr;
+  for (int i = 0; i < instruction.sources; ++i) {
+    const Value value = value_of(instruction.source[static_cast<std::size_t>(i)]);
+    values[i] = value.bits;
+    is_unknown = is_unknown || value.is_unknown;
+  }
+  if (!is_unknown) {
+    return set(instruction.result, instruction.compute(instruction, values));
+  }
+  if (instruction.compute == nullptr) {
+    note_not_computed(instruction);
+  }
+  forget_results(instruction);
+}
+
+inline void Lane::branch(const Instruction& instruction) {
+  next_ = &program_.codes[static_cast<std::size_t>(frames_.back().function)]
+               .instructions[static_cast<std::size_t>(instruction.target)];
+}
+
+/// Whether the instruction is executed is not known. What only computes gives results that are not known either.
+inline void Lane::skip_unknown(const Instruction& instruction) {
+  if (instruction.kind == Instruction::Kind::nothing) {
+    return;
+  }
+  if (instruction.has_effect()) {
+    refuse(instruction, "whether " + instruction.statement->opcode + " is executed was not computed");
+  }
+  if (instruction.kind == Instruction::Kind::value) {
+    return forget_results(instruction);
+  }
+  const Code& code = program_.codes[static_cast<std::size_t>(frames_.back().function)];
+  const auto [known, is_new] = launch_.regions.try_emplace(&instruction);
+  if (is_new) {
+    known->second = RegionFinder(code.instructions).behind(static_cast<int>(&instruction - code.instructions.data()));
+  }
+  const Region& region = known->second;
+  if (region.join < 0) {
+    refuse(instruction, "a branch with an effect behind it depends on a value that was not computed");
+  }
+  for (const int reg : region.results) {
+    set(reg, 0, true);
+  }
+  next_ = &code.instructions[static_cast<std::size_t>(region.join)];
+}
+
+inline void Lane::enter(int function, const Instruction* call) {
+  constexpr std::size_t most_frames = 256;
+  if (frames_.size() == most_frames) {
+    refuse(*call, "functions call each other too deep");
+  }
+  const Code& code = program_.codes[static_cast<std::size_t>(function)];
+  const std::size_t first = register_stack_.size();
+  const std::size_t first_byte = (local_.size() + 15) / 16 * 16;
+  frames_.push_back({function, first, first_byte, next_, call});
+  register_stack_.resize(first + code.function->registers.size());
+  unknown_stack_.resize(register_stack_.size());
+  std::fill(unknown_stack_.begin() + static_cast<std::ptrdiff_t>(first), unknown_stack_.end(), 1);
+  for (const Type& type : code.function->registers) {
+    bytes_of_registers_.push_back(static_cast<unsigned char>(type.bytes));
+  }
+  local_.resize(first_byte + code.frame_bytes);
+  registers_ = register_stack_.data() + first;
+  unknown_ = unknown_stack_.data() + first;
+  register_bytes_ = bytes_of_registers_.data() + first;
+  next_ = code.instructions.data();
+}
+
+/// The arguments and the results of a call are variables of both functions.
+inline void Lane::call(const Instruction& instruction) {
+  const std::size_t caller = frames_.back().first_byte;
+  enter(instruction.target, &instruction);
+  const Code& code = program_.codes[static_cast<std::size_t>(instruction.target)];
+  const std::size_t results = code.function->results.size();
+  for (std::size_t i = 0; i < code.function->parameters.size() && i < instruction.list.size(); ++i) {
+    const std::size_t to = frames_.back().first_byte + static_cast<std::size_t>(code.places[results + i].bits);
+    const std::size_t from = caller + static_cast<std::size_t>(instruction.list[i].bits);
+    const auto bytes = static_cast<std::size_t>(code.function->parameters[i].bytes);
+    std::memmove(local_.data() + to, local_.data() + from, bytes);
+  }
+}
+inline void Lane::leave() {
+  const Frame frame = frames_.back();
+  if (frames_.size() == 1) {
+    next_ = nullptr;
+    return;
+  }
+  frames_.pop_back();
+  const Frame& caller = frames_.back();
+  const Code& code = program_.codes[static_cast<std::size_t>(frame.function)];
+  for (std::size_t i = 0; i < code.function->results.size() && i < frame.call->results.size(); ++i) {
+    std::memmove(local_.data() + caller.first_byte + static_cast<std::size_t>(frame.call->results[i]),
+                 local_.data() + frame.first_byte + static_cast<std::size_t>(code.places[i].bits),
+                 static_cast<std::size_t>(code.function->results[i].bytes));
+  }
+  register_stack_.resize(frame.first_register);
+  unknown_stack_.resize(frame.first_register);
+  bytes_of_registers_.resize(frame.first_register);
+  registers_ = register_stack_.data() + caller.first_register;
+  unknown_ = unknown_stack_.data() + caller.first_register;
+  register_bytes_ = bytes_of_registers_.data() + caller.first_register;
+  next_ = frame.back;
+}
+
+inline unsigned char* Lane::memory(const Instruction& instruction, Space space, std::uint64_t address,
+                                   std::size_t bytes, std::size_t alignment, machine::Access access) {
+  if (address % alignment != 0) {
+    fail(instruction, "an access of " + std::to_string(alignment) +
+                          " bytes is at no multiple of them: " + instruction.statement->opcode);
+  }
+  const std::uint64_t window = address >> 56 << 56;
+  if (space == Space::shared || window == shared_window) {
+    return shared(instruction, address, bytes, access);
+  }
+  if (space == Space::local || window == local_window || window == parameter_window) {
+    const bool is_parameter = window == parameter_window;
+    std::vector<unsigned char>& memory = is_parameter ? launch_.parameters : local_;
+    const std::uint64_t offset = address & ((std::uint64_t{1} << 56) - 1);
+    if (offset > memory.size() || bytes > memory.size() - offset ||
+        (is_parameter && access == machine::Access::write)) {
+      here(instruction);
+      throw host::OutOfBounds("a thread accesses " + std::to_string(bytes) + " bytes of its " +
+                              (is_parameter ? "parameters" : "local memory") + " from " + std::to_string(offset) +
+                              " on, which has " + std::to_string(memory.size()) + " (" + program_.text_of(instruction) +
+                              ")");
+    }
+    return memory.data() + offset;
+  }
+  auto* const place = reinterpret_cast<unsigned char*>(address);
+  try {
+    thread_.accesses_global(place, bytes, access);
+  } catch (const host::KernelError&) {
+    here(instruction);
+    throw;
+  }
+  return place;
+}
+
+inline unsigned char* Lane::shared(const Instruction& instruction, std::uint64_t address, std::size_t bytes,
+                                   machine::Access access, bool checks) {
+  const int rank = rank_of(address);
+  const std::uint64_t offset = (address & ((1U << rank_shift) - 1)) - first_shared;
+  auto* begin = static_cast<unsigned char*>(thread_.shared());
+  try {
+    if (rank != thread_.cluster_rank()) {
+      begin = static_cast<unsigned char*>(thread_.peer_address(begin, rank));
+    }
+    if (checks) {
+      thread_.accesses_shared(begin + static_cast<std::int64_t>(offset), bytes, access);
+    }
+  } catch (const host::KernelError&) {
+    here(instruction);
+    throw;
+  }
+  return begin + static_cast<std::int64_t>(offset);
+}
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

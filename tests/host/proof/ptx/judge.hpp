@@ -1,0 +1,60 @@
+#pragma once
+
+#include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/prove_launches.hpp>
+#include <dma/proof/ptx/launch/report.hpp>
+#include <dma/proof/ptx/read/reader.hpp>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+/// Kernels of a few lines of PTX, and what the judges say of them.
+namespace ptx_test {
+
+namespace ptx = dma::proof::ptx::detail;
+
+/// A kernel `k` with registers %p, %h (16 bits), %r, %f, %rd and %d, and what stands before it.
+inline std::string kernel(const std::string& parameters, const std::string& body, const std::string& before = "") {
+  return ".version 8.6\n.target sm_90a\n.address_size 64\n" + before + "\n.visible .entry k(" + parameters +
+         ")\n{\n.reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<40>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<20>;\n"
+         ".reg .f64 %d<9>;\n" +
+         body + "\nret;\n}\n";
+}
+
+/// A judged launch with its arrays.
+struct Judged {
+  ptx::LaunchVerdict launch;
+  std::vector<std::vector<unsigned char>> arrays;  ///< after the launch, in their order
+
+  template <class T>
+  [[nodiscard]] T at(std::size_t array, std::size_t index) const {
+    T value;
+    std::memcpy(&value, arrays[array].data() + index * sizeof value, sizeof value);
+    return value;
+  }
+  [[nodiscard]] std::string kind() const { return ptx::class_of(launch); }
+  [[nodiscard]] std::string finding() const { return dma::proof::name_of(launch.verdict.kind); }
+  [[nodiscard]] const std::string& message() const {
+    return launch.refusal.empty() ? launch.verdict.message : launch.refusal;
+  }
+};
+
+/// Judges launches one after another; the verdict is that of the last, or of the first that is not proved.
+inline Judged judge(const std::string& text, const std::string& lines) {
+  const ptx::Module module = ptx::read(text);
+  ptx::LaunchProver prover(module, "k.ptx");
+  Judged judged;
+  for (const ptx::LaunchLine& line : ptx::LaunchReader(lines).read()) {
+    judged.launch = prover.prove(line, {});
+    if (!judged.launch.verdict.is_proved()) {
+      break;
+    }
+  }
+  for (const ptx::Array& array : prover.arrays().all()) {
+    judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
+  }
+  return judged;
+}
+
+}  // namespace ptx_test

@@ -1,0 +1,300 @@
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using ptx_test::judge;
+using ptx_test::Judged;
+using ptx_test::kernel;
+
+namespace {
+
+const std::string x_and_y = ".param .u64 x, .param .u64 y";
+const std::string shared = ".shared .align 16 .b8 tile[1024];";
+const std::string begin = R"(
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r1;
+  mul.wide.s32 %rd5, %r5, 4;
+  add.s64 %rd3, %rd1, %rd5;
+  add.s64 %rd4, %rd2, %rd5;
+  shl.b32 %r6, %r1, 2;
+  mov.u32 %r7, tile;
+  add.s32 %r4, %r7, %r6;
+)";
+const std::string launch = "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])";
+
+[[nodiscard]] Judged judge_body(const std::string& body, const std::string& line = launch) {
+  return judge(kernel(x_and_y, begin + body, shared), line);
+}
+
+}  // namespace
+
+TEST_CASE("ptx: volatile accesses order nothing") {
+  // The last steps of a sum in a warp, without a synchronization of its lanes.
+  std::string body = "ld.global.b32 %r10, [%rd3];\n st.volatile.shared.b32 [%r4], %r10;\n";
+  for (const char* const distance : {"64", "32", "16", "8", "4"}) {
+    body += std::string("ld.volatile.shared.b32 %r11, [%r4];\n ld.volatile.shared.b32 %r12, [%r4+") + distance +
+            "];\n add.s32 %r11, %r11, %r12;\n st.volatile.shared.b32 [%r4], %r11;\n";
+  }
+  const std::string text = kernel(
+      x_and_y,
+      begin + "setp.gt.u32 %p1, %r1, 31;\n mov.u32 %r30, 0;\n st.volatile.shared.b32 [%r4], %r30;\n bar.sync 0;\n" +
+          "@%p1 bra end;\n" + body + "ld.volatile.shared.b32 %r13, [%r4];\n st.global.b32 [%rd4], %r13;\nend:\n",
+      shared);
+  const Judged judged = judge(text, "k<<<1, 64>>>(x: s32[64] = random, y: out s32[64])");
+  CHECK(judged.kind() != "proved");
+}
+
+TEST_CASE("ptx: a flag that orders nothing does not hide a race") {
+  const std::string body = R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra reader;
+    st.shared.b32 [tile], 7;
+    st.volatile.shared.b32 [tile+4], 1;
+    bra end;
+  reader:
+    ld.volatile.shared.b32 %r10, [tile+4];
+    ld.shared.b32 %r11, [tile];
+  end:
+  )";
+  CHECK(judge_body(body).kind() == "error");
+}
+
+TEST_CASE("ptx: atomics whose answers nobody reads make no difference") {
+  for (const char* const add :
+       {"red.global.add.u32 [%rd2], 1;", "atom.global.add.u32 %r10, [%rd2], 1;", "atom.global.add.u32 _, [%rd2], 1;"}) {
+    const Judged judged = judge_body(add);
+    CHECK(judged.kind() == "proved");
+    CHECK(judged.launch.verdict.reservation.empty());
+    CHECK(judged.at<std::int32_t>(1, 0) == 128);
+  }
+  // A ticket that is read is another matter.
+  const Judged ticket = judge_body(R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra end;
+    atom.global.add.u32 %r10, [%rd2], 1;
+    setp.eq.u32 %p1, %r10, 0;
+    @%p1 st.global.b32 [%rd2+4], %r5;
+  end:
+  )");
+  CHECK(ticket.finding() == "outputs that differ from seed to seed");
+  CHECK(ticket.launch.verdict.executions == 2);
+}
+
+TEST_CASE("ptx: atomics order threads as far as they say, in all executions") {
+  // The first thread of CTA 0 writes and sets a flag, that of CTA 1 polls the flag and reads.
+  const auto message = [](const std::string& set, const std::string& poll, const std::string& behind = "") {
+    return judge_body(R"(
+      setp.ne.u32 %p1, %r1, 0;
+      @%p1 bra end;
+      setp.ne.u32 %p2, %r2, 0;
+      @%p2 bra reader;
+      st.global.b32 [%rd2+8], 42;
+    )" + set + R"(
+      bra end;
+    reader:
+    )" + poll + R"(
+      setp.eq.u32 %p3, %r10, 0;
+      @%p3 bra reader;
+    )" + behind + R"(
+      ld.global.b32 %r11, [%rd2+8];
+      st.global.b32 [%rd2+12], %r11;
+    end:
+    )");
+  };
+  const Judged right = message("st.release.gpu.global.u32 [%rd2], 1;", "ld.acquire.gpu.global.u32 %r10, [%rd2];");
+  CHECK(right.kind() == "proved");
+  CHECK(right.launch.verdict.executions == 2);  // the first poll may come too early
+  CHECK(right.launch.verdict.reservation.empty());
+  CHECK(right.at<std::int32_t>(1, 3) == 42);
+  CHECK(message("membar.gl;\n st.volatile.global.u32 [%rd2], 1;", "ld.volatile.global.u32 %r10, [%rd2];",
+                "fence.acq_rel.gpu;")
+            .kind() == "proved");
+  CHECK(message("fence.acq_rel.gpu;\n atom.global.exch.b32 %r12, [%rd2], 1;",
+                "atom.acquire.gpu.global.or.b32 %r10, [%rd2], 0;")
+            .kind() == "proved");
+  for (const Judged& wrong :
+       {message("st.relaxed.gpu.global.u32 [%rd2], 1;", "ld.acquire.gpu.global.u32 %r10, [%rd2];"),
+        message("st.release.gpu.global.u32 [%rd2], 1;", "ld.volatile.global.u32 %r10, [%rd2];"),
+        message("st.release.cta.global.u32 [%rd2], 1;", "ld.acquire.gpu.global.u32 %r10, [%rd2];"),
+        message("membar.cta;\n st.volatile.global.u32 [%rd2], 1;", "ld.acquire.gpu.global.u32 %r10, [%rd2];")}) {
+    CHECK(wrong.kind() == "error");
+    CHECK_THAT(wrong.message(), ContainsSubstring("k.ptx:"));
+  }
+  CHECK(message("", "ld.acquire.gpu.global.u32 %r10, [%rd2];").finding() == "deadlock");
+}
+
+TEST_CASE("ptx: a sum without atomics is a race") {
+  CHECK(judge_body("ld.global.b32 %r10, [%rd2];\n add.s32 %r10, %r10, 1;\n st.global.b32 [%rd2], %r10;\n").kind() ==
+        "error");
+}
+
+TEST_CASE("ptx: what does nothing is not proved") {
+  CHECK(judge_body("add.s32 %r10, %r1, 1;\n").kind() == "refused");
+  CHECK(judge_body("ld.global.b32 %r10, [%rd3];\n").kind() == "refused");
+  // A kernel of global memory alone is judged by the bytes of its threads.
+  CHECK(judge_body("ld.global.b32 %r10, [%rd3];\n st.global.b32 [%rd4], %r10;\n").kind() == "proved");
+  CHECK(judge_body("st.global.b32 [%rd2], %r5;\n").kind() == "error");
+}
+
+TEST_CASE("ptx: wrong and missing arguments are said") {
+  const std::string text =
+      kernel(x_and_y, begin + "ld.global.b32 %r10, [%rd3];\n st.global.b32 [%rd4], %r10;\n", shared);
+  CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64])"), ContainsSubstring("k takes 2 arguments, and 1 are given"));
+  CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64], z)"), ContainsSubstring("no array is named z"));
+  CHECK_THROWS_WITH(judge(text, "other<<<1, 64>>>()"), ContainsSubstring("no entry is named other"));
+  CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64], y: out s33[64])"), ContainsSubstring("'['"));
+  CHECK_THROWS_WITH(judge(text, "k<<<1, 48>>>(x: s32[64], y: out s32[64])"), ContainsSubstring("whole warps"));
+  // A number in place of an address, arrays that are too small, and one that is no output.
+  CHECK(judge(text, "k<<<1, 64>>>(0, y: out s32[64])").finding() == "an access out of bounds");
+  CHECK(judge(text, "k<<<1, 64>>>(123456788, y: out s32[64])").finding() == "an access out of bounds");
+  const Judged small = judge(text, "k<<<1, 64>>>(x: s32[40], y: out s32[64])");
+  CHECK(small.finding() == "an access out of bounds");
+  CHECK_THAT(small.message(), ContainsSubstring("reads element 40 of x, which has 40 elements"));
+  CHECK_THAT(small.message(), ContainsSubstring("k.ptx:"));
+  CHECK_THAT(judge(text, "k<<<1, 64>>>(x: s32[64], y: s32[64])").message(),
+             ContainsSubstring("writes element 0 of y, which is an input"));
+}
+
+TEST_CASE("ptx: shared memory has bounds") {
+  CHECK(judge_body("st.shared.b32 [%r4+1000], %r1;\n").finding() == "an access out of bounds");
+  CHECK(judge_body("st.shared.b32 [%r4+2], %r1;\n").kind() == "error");
+}
+
+TEST_CASE("ptx: parameters are structures, and have addresses") {
+  const std::string text = kernel(".param .u64 y, .param .align 8 .b8 s[24]", R"(
+    ld.param.u64 %rd1, [y];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    mov.b64 %rd3, s;
+    cvta.param.u64 %rd4, %rd3;
+    ld.param.v2.b32 {%r2, %r3}, [s+8];
+    ld.param.b32 %r4, [%rd3];
+    ld.b32 %r5, [%rd4+16];
+    add.s32 %r2, %r2, %r3;
+    add.s32 %r2, %r2, %r4;
+    add.s32 %r2, %r2, %r5;
+    st.global.b32 [%rd1], %r2;
+  )");
+  const Judged judged = judge(text, "k<<<1, 32>>>(y: out s32[32], {s32 1, s32 0, s32 20, s32 300, s32 4000})");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(0, 9) == 4321);
+  CHECK(judge(kernel(".param .u64 y, .param .align 8 .b8 s[24]", "mov.b64 %rd3, s;\n ld.param.b32 %r4, [%rd3+24];\n"),
+              "k<<<1, 32>>>(y: out s32[32], {s32 1})")
+            .finding() == "an access out of bounds");
+}
+
+TEST_CASE("ptx: functions are called, with local memory") {
+  const std::string before = R"(
+.const .align 4 .b32 table[4] = {10, 20, 30, 40};
+.func (.param .b32 result) choose(.param .b32 index) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  .local .align 4 .b8 depot[16];
+  ld.param.b32 %r1, [index];
+  and.b32 %r2, %r1, 3;
+  mul.wide.u32 %rd1, %r2, 4;
+  mov.b64 %rd2, table;
+  add.s64 %rd3, %rd2, %rd1;
+  ld.const.b32 %r3, [%rd3];
+  mov.b64 %rd4, depot;
+  cvta.local.u64 %rd5, %rd4;
+  add.s64 %rd6, %rd5, %rd1;
+  st.b32 [%rd6], %r3;
+  add.s64 %rd7, %rd4, %rd1;
+  ld.local.b32 %r4, [%rd7];
+  st.param.b32 [result+0], %r4;
+  ret;
+})";
+  const std::string body = R"(
+    ld.param.u64 %rd1, [y];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0+0], %r1;
+      .param .b32 retval0;
+      call.uni (retval0), choose, (param0);
+      ld.param.b32 %r2, [retval0+0];
+    }
+    st.global.b32 [%rd1], %r2;
+  )";
+  const Judged judged = judge(kernel(".param .u64 y", body, before), "k<<<1, 32>>>(y: out s32[32])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(0, 6) == 30);
+}
+
+TEST_CASE("ptx: an unknown value passes, and is refused where it decides") {
+  const std::string unknown = "mov.b32 %f2, %r1;\n lop3.b32 %r20, %r1, %r1, %r1, 240;\n addc.u32 %r21, %r1, %r1;\n";
+  const Judged passes = judge_body(unknown +
+                                   "add.s32 %r22, %r21, 1;\n st.shared.b32 [%r4], %r22;\n bar.sync 0;\n"
+                                   "ld.shared.b32 %r23, [%r4];\n st.global.b32 [%rd4], %r23;\n");
+  CHECK(passes.kind() == "proved");
+  CHECK(passes.launch.not_computed.contains("addc.u32"));
+  const auto refused = [&](const std::string& use, const char* what) {
+    const Judged judged = judge_body(unknown + use);
+    CHECK(judged.kind() == "refused");
+    CHECK_THAT(judged.message(), ContainsSubstring(what));
+    CHECK_THAT(judged.message(), ContainsSubstring("k.ptx:"));
+  };
+  refused("st.shared.b32 [%r21], %r1;\n", "the address of st.shared.b32 was not computed");
+  refused("st.shared.b32 [%r4], %r21;\n ld.shared.b32 %r22, [%r4];\n ld.shared.b32 %r23, [%r22];\n",
+          "the address of ld");
+  refused("setp.eq.u32 %p1, %r21, 3;\n @%p1 st.shared.b32 [%r4], %r1;\n", "whether st.shared.b32 is executed");
+  refused("setp.eq.u32 %p1, %r21, 3;\n @%p1 bra end;\n st.shared.b32 [%r4], %r1;\nend:\n", "a branch with an effect");
+  refused("bar.sync %r21;\n", "the barrier of bar.sync");
+  refused("shfl.sync.idx.b32 %r22, %r1, 0, 31, %r21;\n", "the mask of shfl");
+  refused(
+      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d1, %d2};\n"
+      "cvt.rzi.s32.f64 %r22, %d1;\n st.shared.b32 [%r22], %r1;\n",
+      "the address of st.shared.b32");
+}
+
+TEST_CASE("ptx: ways of values behind an unknown predicate meet again") {
+  const Judged judged = judge_body(R"(
+    addc.u32 %r20, %r1, %r1;
+    setp.eq.u32 %p1, %r20, 3;
+    mov.u32 %r21, 5;
+    mov.u32 %r22, 6;
+    @%p1 bra one;
+    add.s32 %r21, %r21, 1;
+    bra both;
+  one:
+    add.s32 %r21, %r21, 2;
+  both:
+    st.shared.b32 [%r4], %r22;
+    st.global.b32 [%rd4], %r21;
+  )");
+  CHECK(judged.kind() == "proved");
+}
+
+TEST_CASE("ptx: an instruction with an effect is never left out") {
+  for (const char* const effect :
+       {"trap;", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r4], %r1, [%r4];",
+        "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r4], 4;", "activemask.b32 %r20;",
+        "nothing.known [%r4];"}) {
+    const Judged judged = judge_body(effect);
+    CHECK(judged.kind() == "refused");
+    CHECK_THAT(judged.message(), ContainsSubstring("is not understood (k.ptx:"));
+  }
+}
+
+TEST_CASE("ptx: launches follow one another over their arrays") {
+  const Judged judged = judge(
+      kernel(x_and_y, begin + "ld.global.b32 %r10, [%rd3];\n add.s32 %r10, %r10, 1;\n st.global.b32 [%rd4], %r10;\n",
+             shared),
+      "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])\nk<<<2, 64>>>(y, z: out s32[128])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(2, 100) == 102);
+}
