@@ -2,6 +2,14 @@
 
 #include <dma/dma.hpp>
 
+/// values[index] of an array that stays in registers, where data say the index.
+template <int Count, class T>
+DMA_HOST_DEVICE T pick(const T (&values)[Count], int index) {
+  T picked = values[0];
+  dma::unrolled<Count>([&](auto k) { picked = k == index ? values[k] : picked; });
+  return picked;
+}
+
 /// y = p(x), a polynomial of up to 8 coefficients in an array of the body.
 ///
 /// @tparam IsUnrolled  whether constants index the array, so that it stays in registers

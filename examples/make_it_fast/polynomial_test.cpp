@@ -9,6 +9,13 @@
 #include <cstddef>
 #include <vector>
 
+TEST_CASE("an element is picked by a number") {
+  const float values[] = {3, 1, 4, 1, 5};
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(pick(values, i) == values[i]);
+  }
+}
+
 TEST_CASE("both polynomials are those of their coefficients") {
   constexpr int tiles = 3;
   const std::vector<float> p{1, 2, 0, 1, 0, 0, 0, 1};

@@ -26,6 +26,14 @@ FOUND = {
     "two spare_tile": "a tile that is not used", "two early_release": "broken contract",
     "triangle none": "proved", "triangle all_runs": "an access out of bounds", "triangle all_rows": "broken contract",
     "triangle no_sync": "race",
+    "both_ways none": "proved", "both_ways misaligned": "broken contract", "both_ways no_fence": "missing proxy fence",
+    "both_ways one_group": "deadlock",
+    "ahead none": "proved", "ahead one_slot": "broken contract", "ahead early_release": "broken contract",
+    "ahead to_size": "broken contract",
+    "products none": "proved", "products no_commit": "broken contract", "products no_wait": "broken contract",
+    "products early_sums": "broken contract",
+    "pairs none": "proved", "pairs extra_tile": "deadlock", "pairs odd_tile": "a tile that is not used",
+    "pairs early_release": "broken contract",
 }  # fmt: skip
 
 
@@ -108,6 +116,9 @@ class Page(unittest.TestCase):
         self.assertEqual(lines("partial to_count", "added"), ["const int end = Tile::count;"])
         self.assertEqual(lines("triangle all_runs", "added"),
                          ["DMA_HOST_DEVICE constexpr int run_count() const { return 64; }"])  # fmt: skip
+        self.assertEqual(lines("both_ways one_group", "added"), ["static constexpr int group = 0;"])
+        self.assertEqual(lines("products no_wait", "removed"), ["reads.wait<1>();"])
+        self.assertEqual(lines("pairs extra_tile", "added"), ["const int last = (tiles + 1) / 2;"])
         for name, answer in self.answers.items():
             with self.subTest(name):
                 source = "".join(text for _, text in answer["source"][2:]).lower()

@@ -18,7 +18,7 @@ int main(int argc, char** argv) try {
   std::string mistake;
   std::string svg_file;
   CLI::App app("Proves the kernels of the site, right and with a mistake.");
-  app.add_option("kernel", kernel, "scale, mirror, partial, two or triangle; all where there is none");
+  app.add_option("kernel", kernel, "as a choice of the site is called, scale for example; all where there is none");
   app.add_option("mistake", mistake, "as the kernel's source calls it, or none");
   app.add_option("--svg", svg_file, "where the schedule is drawn");
   CLI11_PARSE(app, argc, argv);

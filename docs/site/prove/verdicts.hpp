@@ -2,9 +2,12 @@
 
 /// The kernels that a reader breaks on the site, and what `prove` says of each.
 
+#include "../../../applications/half_types.hpp"
 #include "../../../examples/break_it/mirror.hpp"
 
 #include <dma/dma.hpp>
+#include <dma/host/launch.hpp>
+#include <dma/matrix/multiply_add.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <array>
@@ -49,6 +52,18 @@ namespace two {
 }
 namespace triangle {
 #include "../../../examples/break_tutorial/triangle.hpp"
+}
+namespace both_ways {
+#include "../../../examples/break_more/both_ways.hpp"
+}
+namespace ahead {
+#include "../../../examples/break_more/ahead.hpp"
+}
+namespace products {
+#include "../../../examples/break_more/products.hpp"
+}
+namespace pairs {
+#include "../../../examples/break_more/pairs.hpp"
 }
 
 namespace site {
@@ -118,6 +133,55 @@ dma::proof::Verdict prove_triangle(int rows) {
                             .outputs = {dma::proof::output(sums.data(), static_cast<std::size_t>(rows), "sums")}},
                            triangle::SumRows<mistake>{}, {1}, x.data(), sums.data(), rows);
 }
+/// x and y of a kernel that takes them and a number of tiles.
+template <class Kernel, class Pipe>
+dma::proof::Verdict prove_arrays(int tiles) {
+  using Array = std::array<float, (3 * std::size_t{Pipe::stages} + 1) * 2 * Kernel::Tile::count>;
+  alignas(128) static Array x = {};
+  alignas(128) static Array y = {};
+  x.fill(1);
+  return dma::proof::prove({.inputs = {dma::proof::input(x, "x")}, .outputs = {dma::proof::output(y, "y")}}, Kernel{},
+                           {1}, x.data(), y.data(), tiles);
+}
+template <class Kernel, class Pipe, int TilesOfTrip = 1>
+dma::proof::Verdict prove_any_tiles() {
+  return dma::proof::for_all_trips<Pipe>([](int trips) { return prove_arrays<Kernel, Pipe>(TilesOfTrip * trips); });
+}
+template <both_ways::Mistake mistake, int Tiles = 3>
+dma::proof::Verdict prove_both_ways() {
+  using Kernel = both_ways::BothWays<mistake>;
+  return prove_arrays<Kernel, typename Kernel::Load>(Tiles);
+}
+template <ahead::Mistake mistake>
+dma::proof::Verdict prove_differences() {
+  using Kernel = ahead::Differences<mistake>;
+  return prove_arrays<Kernel, typename Kernel::Pipe>(3);
+}
+template <pairs::Mistake mistake>
+dma::proof::Verdict prove_pairs() {
+  using Kernel = pairs::Pairs<mistake>;
+  return prove_arrays<Kernel, typename Kernel::Pipe>(3);
+}
+
+template <products::Mistake mistake>
+dma::proof::Verdict prove_product(int blocks) {
+  using Kernel = products::Product<mistake>;
+  const auto count = static_cast<std::size_t>(blocks * Kernel::block);
+  const std::vector<__nv_bfloat16> a(64 * count, __nv_bfloat16(1.0F));
+  const std::vector<__nv_bfloat16> b(8 * count, __nv_bfloat16(1.0F));
+  static std::array<float, std::size_t{64}* 8> c = {};
+  const auto shape = Kernel::stage(blocks, 0);
+  const auto map = dma::host::tensor_map<typename Kernel::Stage>(dma::TensorArray{a.data(), shape.template part<0>()},
+                                                                 dma::TensorArray{b.data(), shape.template part<1>()});
+  return dma::proof::prove(
+      {.inputs = {dma::proof::input(a, "a"), dma::proof::input(b, "b")}, .outputs = {dma::proof::output(c, "c")}},
+      Kernel{}, {1}, map, c.data(), blocks);
+}
+template <products::Mistake mistake>
+dma::proof::Verdict prove_three_blocks() {
+  return prove_product<mistake>(3);
+}
+
 /// The kernels without a mistake, for any number of tiles, and for three sizes of a triangle.
 inline dma::proof::Verdict prove_right_partial() {
   return dma::proof::for_all_trips<partial::Twice<partial::Mistake::none>::Pipe>(
@@ -161,6 +225,10 @@ inline dma::proof::Verdict prove_spins() {
                            flag.data());
 }
 
+using RightBothWays = both_ways::BothWays<both_ways::Mistake::none>;
+using RightDifferences = ahead::Differences<ahead::Mistake::none>;
+using RightPairs = pairs::Pairs<pairs::Mistake::none>;
+
 using Kind = dma::proof::FindingKind;
 
 inline constexpr Choice choices[] = {
@@ -195,6 +263,28 @@ inline constexpr Choice choices[] = {
     {"triangle", "all_rows", "loop over all rows", Kind::broken_contract,
      &prove_forty_rows<triangle::Mistake::all_rows>},
     {"triangle", "no_sync", "forget the sync", Kind::race, &prove_forty_rows<triangle::Mistake::no_sync>},
+    {"both_ways", "none", "right", Kind::none, &prove_any_tiles<RightBothWays, RightBothWays::Load>},
+    {"both_ways", "misaligned", "begin at element 1", Kind::broken_contract,
+     &prove_both_ways<both_ways::Mistake::misaligned>},
+    {"both_ways", "no_fence", "no proxy fence", Kind::missing_fence, &prove_both_ways<both_ways::Mistake::no_fence>},
+    {"both_ways", "one_group", "one DMA warp for both", Kind::deadlock,
+     &prove_both_ways<both_ways::Mistake::one_group, 5>},
+    {"ahead", "none", "right", Kind::none, &prove_any_tiles<RightDifferences, RightDifferences::Pipe>},
+    {"ahead", "one_slot", "one slot", Kind::broken_contract, &prove_differences<ahead::Mistake::one_slot>},
+    {"ahead", "early_release", "release before the use", Kind::broken_contract,
+     &prove_differences<ahead::Mistake::early_release>},
+    {"ahead", "to_size", "loop to the tile's size", Kind::broken_contract, &prove_differences<ahead::Mistake::to_size>},
+    {"products", "none", "right", Kind::none, &prove_three_blocks<products::Mistake::none>},
+    {"products", "no_commit", "forget the commit", Kind::broken_contract,
+     &prove_three_blocks<products::Mistake::no_commit>},
+    {"products", "no_wait", "forget the wait", Kind::broken_contract, &prove_three_blocks<products::Mistake::no_wait>},
+    {"products", "early_sums", "use the sums before the wait", Kind::broken_contract,
+     &prove_three_blocks<products::Mistake::early_sums>},
+    {"pairs", "none", "right", Kind::none, &prove_any_tiles<RightPairs, RightPairs::Pipe, 2>},
+    {"pairs", "extra_tile", "a pair too many", Kind::deadlock, &prove_pairs<pairs::Mistake::extra_tile>},
+    {"pairs", "odd_tile", "load the odd tile too", Kind::unused_tile, &prove_pairs<pairs::Mistake::odd_tile>},
+    {"pairs", "early_release", "release before the use", Kind::broken_contract,
+     &prove_pairs<pairs::Mistake::early_release>},
     {"spins", "none", "a loop without an end", Kind::spinning, &prove_spins},
 };
 
