@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -193,3 +195,40 @@ TEST_CASE("a message is the same wherever its arrays are", "[proof][bounds]") {
   CHECK(told[0] == told[1]);
   CHECK(told[0] == told[2]);
 }
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+namespace {
+
+/// Writes far from its array, where no process has memory.
+struct StoresFarAway {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  void operator()(dma::KernelCta<StoresFarAway>& cta, float* y, long long at) const { y[at + cta.thread()] = 1; }
+};
+
+void take_fault(int) { std::_Exit(1); }
+
+}  // namespace
+
+TEST_CASE("an access to what is no memory of the process is a sentence, and its signal is given back",
+          "[proof][bounds]") {
+  struct sigaction own {};
+  struct sigaction before {};
+  own.sa_handler = &take_fault;
+  sigaction(SIGSEGV, &own, &before);
+  std::vector<float> y(32);
+  constexpr long long far = 1LL << 44;
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THROWS_MATCHES(dma::host::launch(StoresFarAway{}, {2}, y.data(), far), dma::host::OutOfBounds,
+                         MessageMatches(ContainsSubstring(
+                             "a thread accesses an address where the process has no memory (block (0, 0, 0), "
+                             "thread 0); stay inside the arrays")));
+  }
+  const Verdict verdict = dma::proof::prove(StoresFarAway{}, {1}, y.data(), far);
+  CHECK(verdict.kind == FindingKind::out_of_bounds);
+  CHECK_NOTHROW(dma::host::launch(StoresFarAway{}, {1}, y.data(), 0LL));
+  CHECK(y == std::vector<float>(32, 1.0F));
+  struct sigaction after {};
+  sigaction(SIGSEGV, &before, &after);
+  CHECK(after.sa_handler == &take_fault);
+}
+#endif

@@ -7,12 +7,13 @@
 
 namespace dma::inline v0_1::host::detail {
 
-/// The limit that ended a run in the middle of a thread.
+/// The limit, or the fault, that ended a run in the middle of a thread.
 enum class Exceeded : unsigned char {
   nothing,
   spin_seconds,    ///< of a thread, without a wait
   recorded_bytes,  ///< of a recording
   memory,          ///< of the process
+  address_space,   ///< an access to what is no memory of the process
 };
 
 /// The process gets no more memory.
@@ -33,6 +34,11 @@ enum class Exceeded : unsigned char {
                         legend);
     case Exceeded::memory:
       throw no_memory_for("what a thread does (" + place + ')');
+    case Exceeded::address_space:
+      throw OutOfBounds("dma::host::launch: a thread accesses an address where the process has no memory (" + place +
+                        "); stay inside the arrays, and to be told which element it is, name them as inputs and "
+                        "outputs in a program that sees every access (dma_see_every_access)" +
+                        legend);
     default:
       throw Spin("dma::host::launch: a thread ran too long without a wait of the library (" + place +
                  "): host threads take turns at such waits, so a loop until another thread has written never ends; "

@@ -19,11 +19,13 @@ namespace dma::inline v0_1::host::detail {
 ///
 /// Not under ThreadSanitizer, which delivers a signal at the next function that it intercepts: a loop on memory calls
 /// none.
+///
+/// A fiber that accesses what is no memory of the process is left in the same way.
 class RunWatch {
  public:
   /// @throw KernelError  the operating system has no timer left
   explicit RunWatch(const RunLimits& limits)
-      : limits_(limits), outer_(active), ticks_(tick_seconds(limits), &RunWatch::tick) {
+      : limits_(limits), outer_(active), ticks_(tick_seconds(limits), &RunWatch::tick, &RunWatch::fault) {
     active = this;
   }
   ~RunWatch() { active = outer_; }
@@ -110,6 +112,13 @@ class RunWatch {
       leave();
     }
     return is_due;
+  }
+
+  /// Returns where no fiber runs, or the emulator works for it.
+  static void fault() {
+    if (sections == 0) {
+      leave_now(Exceeded::address_space);
+    }
   }
 
   static inline thread_local RunWatch* active = nullptr;

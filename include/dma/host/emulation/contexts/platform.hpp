@@ -41,9 +41,10 @@ concept StackMemory = std::constructible_from<M, std::size_t> && requires(const 
   memory.expect_not_overrun();
 };
 
-/// A watch that interrupts what runs: `I(seconds, call)` calls `call(may_leave)` at intervals while it exists.
+/// A watch that interrupts what runs: `I(seconds, call, fault)` calls `call(may_leave)` at intervals while it exists,
+/// and `fault()` where it can tell that what runs has accessed no memory of the process.
 template <class I>
-concept Interrupter = std::constructible_from<I, double, bool (*)(bool)>;
+concept Interrupter = std::constructible_from<I, double, bool (*)(bool), void (*)()>;
 
 /// What a processor and a system give a fiber. One file of `contexts/` each; the state of exceptions is the C++
 /// runtime's, the same on all (exception_state.hpp).

@@ -61,24 +61,29 @@ class LibraryCode {
   int count_ = 0;
 };
 
-/// Calls a function at intervals in this thread, from the handler of SIGVTALRM.
+/// Calls a function at intervals in this thread, from the handler of SIGVTALRM, and another one where this thread
+/// accesses what is no memory of the process, from that of SIGSEGV and SIGBUS.
 ///
-/// It takes that signal while an object of it exists in any thread, and gives it back.
+/// It takes these signals while an object of it exists in any thread, and gives them back. Sanitizers keep theirs.
 class TimerInterruptions {
  public:
   /// Returns whether the next call should come soon.
   ///
   /// @param may_leave  whether what was interrupted is outside the C library, so that its stack may be left
   using Call = bool (*)(bool may_leave);
+  /// Returns where the access is none of its business: then the program has the signal as it would have without this.
+  using Fault = void (*)();
 
   /// @throw KernelError  the operating system has no timer left
-  TimerInterruptions(double seconds, Call call) : outer_call_(std::exchange(callback, call)) {
-    take_signal();
+  TimerInterruptions(double seconds, Call call, Fault fault)
+      : outer_call_(std::exchange(callback, call)), outer_fault_(std::exchange(fault_callback, fault)) {
+    take_signals();
     Event event;
     event.thread = static_cast<int>(syscall(SYS_gettid));
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer_) != 0) {
       callback = outer_call_;
-      give_signal_back();
+      fault_callback = outer_fault_;
+      give_signals_back();
       throw KernelError(
           "dma::host: the process may have no timer more, and one ends threads that spin; raise its limit of pending "
           "signals (ulimit -i)");
@@ -90,7 +95,8 @@ class TimerInterruptions {
     syscall(SYS_timer_delete, timer_);
     running_timer = outer_timer_;
     callback = outer_call_;
-    give_signal_back();
+    fault_callback = outer_fault_;
+    give_signals_back();
   }
   TimerInterruptions(const TimerInterruptions&) = delete;
   TimerInterruptions& operator=(const TimerInterruptions&) = delete;
@@ -105,20 +111,24 @@ class TimerInterruptions {
     int rest[11] = {};
   };
 
-  static void take_signal() {
+  static void take_signals() {
     const std::lock_guard lock(mutex);
     static_cast<void>(library_code());  // A handler cannot find it.
     if (users++ == 0) {
-      struct sigaction action {};
-      action.sa_sigaction = &TimerInterruptions::handle;
-      action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
-      sigaction(SIGVTALRM, &action, &action_before);
+      for (int i = 0; i < signal_count; ++i) {
+        struct sigaction action {};
+        action.sa_sigaction = i == 0 ? &TimerInterruptions::handle : &TimerInterruptions::handle_fault;
+        action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+        sigaction(signals[i], &action, &actions_before[i]);
+      }
     }
   }
-  static void give_signal_back() {
+  static void give_signals_back() {
     const std::lock_guard lock(mutex);
     if (--users == 0) {
-      sigaction(SIGVTALRM, &action_before, nullptr);
+      for (int i = 0; i < signal_count; ++i) {
+        sigaction(signals[i], &actions_before[i], nullptr);
+      }
     }
   }
   static void set(int timer, double seconds) {
@@ -135,6 +145,13 @@ class TimerInterruptions {
     }
     errno = error;
   }
+  static void handle_fault(int signal, siginfo_t*, void* context) {
+    if (fault_callback != nullptr && !library_code().contains(interrupted_at(context))) {
+      fault_callback();
+    }
+    // The instruction is made again, for the handler before this one.
+    sigaction(signal, &actions_before[signal == signals[1] ? 1 : 2], nullptr);
+  }
   /// The address of the next instruction; 0 where it is not known.
   [[nodiscard]] static std::uintptr_t interrupted_at([[maybe_unused]] const void* context) {
 #if defined(__x86_64__)
@@ -150,13 +167,22 @@ class TimerInterruptions {
     return code;
   }
 
+  static constexpr int signals[] = {SIGVTALRM, SIGSEGV, SIGBUS};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static constexpr int signal_count = 1;
+#else
+  static constexpr int signal_count = 3;
+#endif
+
   static inline thread_local Call callback = nullptr;
+  static inline thread_local Fault fault_callback = nullptr;
   static inline thread_local int running_timer = 0;
   static inline std::mutex mutex;
   static inline int users = 0;
-  static inline struct sigaction action_before {};
+  static inline struct sigaction actions_before[3]{};
 
   Call outer_call_;
+  Fault outer_fault_;
   int timer_ = 0;
   int outer_timer_ = 0;
 };

@@ -90,7 +90,7 @@ class HeapStack {
 
 /// None: nothing interrupts WebAssembly. A page has its proofs in a worker, and ends the worker.
 struct NoInterruptions {
-  NoInterruptions(double /*seconds*/, bool (* /*call*/)(bool may_leave)) {}
+  NoInterruptions(double /*seconds*/, bool (* /*call*/)(bool may_leave), void (* /*fault*/)()) {}
 };
 
 /// The platform of WebAssembly.
