@@ -18,6 +18,7 @@
 #include <dma/proof/executions/explore_executions.hpp>
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/proof_run.hpp>
+#include <dma/proof/record/bytes_before.hpp>
 #include <dma/proof/record/recorder.hpp>
 #include <dma/proof/record/recording.hpp>
 #endif
@@ -32,6 +33,17 @@ enum class Judge : unsigned char { clocks, search };
                                                      const host::detail::CtaBody& body);
 
 #if DMA_DETAIL_HAS_EMULATOR
+/// Notes which bounds were not judged.
+inline void note_bounds(Verdict& verdict, const host::detail::KernelMemory& memory) {
+  const bool judges_reads = memory.judges(machine::Access::read);
+  const bool judges_writes = memory.judges(machine::Access::write);
+  if (!judges_reads || !judges_writes) {
+    verdict.not_judged.insert(judges_reads == judges_writes ? bounds_of_arrays
+                              : judges_reads                ? bounds_of_writes
+                                                            : bounds_of_reads);
+  }
+}
+
 DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
                                        const host::detail::CtaBody& body) {
   if (options.seeds < 1) {
@@ -50,11 +62,14 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
     const host::detail::EmulatorMemory of_emulator(__builtin_frame_address(0));
     host::detail::KernelMemory memory =
         host::detail::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
+    const bool explores = sees_every_access && judge != Judge::search && body.cluster == 1;
+    BytesBefore before;
+    bool keeps = explores;
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
                             std::size_t most_bytes) {
       limits.recorded_bytes = most_bytes;
       return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits, .memory = &memory}, body,
-                        polls_truly, earlier);
+                        polls_truly, earlier, keeps && seed == options.first_seed ? &before : nullptr);
     };
     const auto judge_recording = [&](const Recording& recording) {
       Limits left = options.limits;
@@ -63,11 +78,15 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
     };
     const auto judge_runs = [&] { return ProofRun(options, memory, deadline, record, judge_recording); };
     ProofRun proof = judge_runs();
-    if (sees_every_access && judge != Judge::search && body.cluster == 1) {
+    if (explores) {
       proof.stop_at_atomics();
     }
     Verdict verdict = proof.run(grid, body.cluster);
-    if (proof.meets_atomics()) {
+    keeps = false;
+    if (!proof.meets_atomics()) {
+      before.forget();
+    } else {
+      before.restore();
       limits.recorded_bytes = options.limits.bytes;
       limits.deadline = nullptr;
       verdict = explore_executions(options, {.block = {0, 0, 0}, .grid = grid, .limits = limits, .memory = &memory},
@@ -78,13 +97,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
         verdict = judge_runs().run(grid, body.cluster);
       }
     }
-    const bool judges_reads = memory.judges(machine::Access::read);
-    const bool judges_writes = memory.judges(machine::Access::write);
-    if (!judges_reads || !judges_writes) {
-      verdict.not_judged.insert(judges_reads == judges_writes ? bounds_of_arrays
-                                : judges_reads                ? bounds_of_writes
-                                                              : bounds_of_reads);
-    }
+    note_bounds(verdict, memory);
     return verdict;
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};

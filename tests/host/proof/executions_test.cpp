@@ -1,3 +1,4 @@
+#include "kernels/handshakes.hpp"
 #include "kernels/ordered_by_memory.hpp"
 
 #include <dma/proof/catch2.hpp>
@@ -7,21 +8,41 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
+using by_memory::EachOther;
+using by_memory::Flag;
+using by_memory::GridBarrier;
+using by_memory::Histogram;
+using by_memory::LastByLibrary;
+using by_memory::LastCta;
+using by_memory::Lock;
+using by_memory::LookBack;
+using by_memory::Maximum;
+using by_memory::Mistake;
+using by_memory::Queue;
+using by_memory::Scan;
+using by_memory::Semaphore;
+using by_memory::TicketLock;
+using by_memory::WithinCta;
 using Catch::Matchers::ContainsSubstring;
 using dma::proof::FindingKind;
 using dma::proof::IsProved;
 using dma::proof::Verdict;
-using namespace by_memory;
 
 namespace {
 
 template <class Kernel>
 Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
+  constexpr bool has_scratch = std::is_base_of_v<handshakes::Handshake, Kernel>;
   std::vector<int> words(80);
+  const int count = has_scratch ? handshakes::scratch : by_memory::counter;
   // An emulated processor takes 30 times as long.
-  return dma::proof::prove({.outputs = {dma::proof::output(words)}, .resident = resident, .limits = {.seconds = 120}},
+  return dma::proof::prove({.outputs = {dma::proof::output(words.data(), count)},
+                            .has_other_arrays = has_scratch,
+                            .resident = resident,
+                            .limits = {.seconds = 120}},
                            kernel, {ctas}, words.data());
 }
 /// All of so many executions are right.
@@ -104,6 +125,50 @@ TEST_CASE("a missing acquire, release or scope is found", "[proof][executions]")
   fails(Queue<Mistake::no_release>{}, 2, kind);
   fails(WithinCta<Mistake::no_acquire>{}, 1, kind);
   fails(WithinCta<Mistake::no_release>{}, 1, kind);
+}
+
+TEST_CASE("threads that agree by several words are proved, and found with a mistake", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  constexpr FindingKind race = FindingKind::race;
+  is_proved(ReusedCounter{}, 1, 4);
+  fails(ReusedCounter{Mistake::no_acquire}, 1, race);
+  fails(ReusedCounter{Mistake::no_release}, 1, race);
+  is_proved(Compaction{}, 2, 4);
+  is_proved(Compaction{}, 3, 36);
+  fails(Compaction{Mistake::no_acquire}, 2, race);
+  fails(Compaction{Mistake::no_release}, 2, race);
+  const Verdict peterson = judged(Peterson{}, 2);
+  CAPTURE(peterson);
+  REQUIRE_THAT(peterson, IsProved());
+  REQUIRE(peterson.executions > 1);
+  fails(Peterson{Mistake::no_acquire}, 2, race);
+  fails(Peterson{Mistake::no_release}, 2, race);
+  fails(Peterson{Mistake::one_fence}, 2, race);
+  fails(Peterson{Mistake::narrow_fence}, 2, race);
+  is_proved(Signal{}, 2, 3);
+  fails(Signal{Mistake::no_acquire}, 2, race);
+  fails(Signal{Mistake::no_release}, 2, race);
+  fails(Signal{Mistake::late_check}, 2, FindingKind::deadlock, "a value that no thread changes");
+}
+
+TEST_CASE("fences order data, at their scopes", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  is_proved(Publish{}, 2, 1);
+  fails(Publish{Mistake::no_acquire}, 2, FindingKind::different_outputs);
+  fails(Publish{Mistake::no_release}, 2, FindingKind::different_outputs);
+  is_proved(FencedFlag{}, 2, 1);
+  fails(FencedFlag{Mistake::no_acquire}, 2, FindingKind::race);
+  fails(FencedFlag{Mistake::no_release}, 2, FindingKind::race);
+  fails(FencedFlag{Mistake::narrow_fence}, 2, FindingKind::narrow_scope, "widen its scope");
+  fails(FencedFlag{Mistake::narrow_scope}, 2, FindingKind::race, "widen their scopes");
+  is_proved(FenceOrder{}, 2, 2);
+  fails(FenceOrder{Mistake::one_fence}, 2, FindingKind::race);
+  is_proved(Lanes{}, 1, 1);
+  fails(Lanes{Mistake::no_release}, 1, FindingKind::different_outputs);
 }
 
 TEST_CASE("what goes wrong in some executions only is found", "[proof][executions]") {

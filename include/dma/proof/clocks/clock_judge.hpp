@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,9 @@ class ClockJudge : private ClockedPhases {
   void arrive_named(int agent, const Operation& operation);
   void complete(Named& barrier, int index);
   [[nodiscard]] Finding judge_end();
+
+  std::map<std::pair<std::size_t, std::size_t>, VectorClock> fences_;  ///< by agent and operation
+  std::vector<std::size_t> fences_waiting_;                            ///< agents, each for a fence of another one
 };
 
 inline void ClockJudge::step(int agent) {
@@ -229,10 +233,30 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   advance(agent);
 }
 inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
+  const auto self = static_cast<std::size_t>(agent);
+  const std::pair<std::size_t, std::size_t> fence{self, agents_[self].next};
+  for (const OrderedFences& both : program_.ordered_fences) {
+    if (fence != std::pair{both.last_agent, both.last}) {
+      continue;
+    }
+    const auto first = fences_.find({both.first_agent, both.first});
+    if (first == fences_.end()) {
+      agents_[self].is_blocked = true;
+      fences_waiting_.push_back(self);
+      return;
+    }
+    join(clock_of(agent), first->second);
+  }
   messages_.fence(
       agent, {cta_of(agent), operation.scope}, (operation.count & 1) != 0, (operation.count & 2) != 0,
       [&](const VectorClock& sent) { join(clock_of(agent), sent); },
       [&]() -> const VectorClock& { return clock_of(agent); });
+  if (!program_.ordered_fences.empty()) {
+    fences_.emplace(fence, clock_of(agent));
+    for (const std::size_t waiting : std::exchange(fences_waiting_, {})) {
+      agents_[waiting].is_blocked = false;
+    }
+  }
   advance(agent);
 }
 

@@ -95,6 +95,7 @@ template <machine::AtomicKind kind>
     case Ask::Kind::point:
       operation.kind = Kind::point;
       operation.after = ask.after;
+      operation.orders = ask.orders;
       return operation;
     case Ask::Kind::read:
       operation.kind = Kind::read;

@@ -85,7 +85,7 @@ class GridProgram final : public memory::Program {
       const Ask& ask = *it.asked();
       step.state = memory::Step::State::operation;
       step.repeats = ask.repeats;
-      if (ask.repeats) {
+      if (ask.repeats != 0) {
         polls_.insert(ask.instruction.code);
       }
       step.operation =
@@ -116,7 +116,7 @@ class GridProgram final : public memory::Program {
     }
     Recording recording = grid_->end();
     has_ended_ = true;
-    say_who_reads_whom(recording, execution.graph());
+    say_who_reads_whom(recording, execution.graph(), execution.causality().fence_order());
     findings_.operations = std::max(findings_.operations, recording.operations());
     findings_.did_something = findings_.did_something || recording.does_something();
     findings_.has_standard_atomics = findings_.has_standard_atomics || recording.has_standard_atomics;
@@ -160,7 +160,7 @@ class GridProgram final : public memory::Program {
       }
       if (!it.asked()) {
         ++at_barriers;
-      } else if (it.asked()->repeats) {
+      } else if (it.asked()->repeats != 0) {
         text += (text.empty() ? "" : ", ") + name_of(thread) + " polls" +
                 host::detail::line_of(it.asked()->instruction.is_standard ? it.asked()->instruction.code : nullptr,
                                       it.asked()->caller);
@@ -257,7 +257,9 @@ class GridProgram final : public memory::Program {
                                                    ask.caller};
   }
   /// Each atomic access has the write that it reads in the execution, and its own. Their numbers are those of events.
-  static void say_who_reads_whom(Recording& recording, const memory::Graph& graph) {
+  static void say_who_reads_whom(Recording& recording, const memory::Graph& graph,
+                                 const std::vector<std::pair<int, int>>& fence_order) {
+    std::vector<std::size_t> places(static_cast<std::size_t>(graph.size()));
     const auto number_of = [&](int write) {
       return write < 0 || graph.at(write).order == memory::Order::weak ? 0 : write + 1;
     };
@@ -279,12 +281,18 @@ class GridProgram final : public memory::Program {
           }
           recorded->from = it.is_read() || it.is_sum ? number_of(it.from) : -1;
           recorded->write = 0;
+          places[static_cast<std::size_t>(event)] = static_cast<std::size_t>(recorded - operations.begin());
           ++recorded;
         }
         if (it.is_write()) {
           std::prev(recorded)->write = event + 1;
         }
       }
+    }
+    for (const auto& [first, last] : fence_order) {
+      recording.ordered_fences.push_back(
+          {static_cast<std::size_t>(graph.at(first).thread), places[static_cast<std::size_t>(first)],
+           static_cast<std::size_t>(graph.at(last).thread), places[static_cast<std::size_t>(last)]});
     }
   }
   [[nodiscard]] Verdict compare_outputs() {

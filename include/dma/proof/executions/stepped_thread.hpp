@@ -8,10 +8,10 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
-#include <dma/proof/executions/bytes_before.hpp>
 #include <dma/proof/executions/known_operations.hpp>
 #include <dma/proof/memory/event.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/bytes_before.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -42,8 +42,9 @@ struct Ask {
   Kind kind = Kind::atomic;
   int word = -1;
   machine::AtomicInstruction instruction = {};  ///< of an ordinary access its value
-  bool repeats = false;                         ///< the thread is where it was before its last read
+  int repeats = 0;                              ///< the thread is where it was before its last so many operations
   std::vector<memory::OperationName> after = {};
+  bool orders = true;  ///< of a point
   machine::SourceLocation caller = {};
 };
 
@@ -158,9 +159,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// What a lane does may follow from another one's value.
   void shuffle(void* value, std::size_t bytes, int source) override {
-    const int generation = arrive(warp(), 32);
+    const int generation = arrive(warp(), 32, false);
     inner_.shuffle(value, bytes, source);
-    pass(warp(), generation);
+    pass(warp(), generation, false);
   }
   void sync_lanes(unsigned mask) override {
     const int generation = arrive(part_of_warp(mask), std::popcount(mask));
@@ -168,9 +169,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
     pass(part_of_warp(mask), generation);
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
-    const int generation = arrive(part_of_warp(mask), std::popcount(mask));
+    const int generation = arrive(part_of_warp(mask), std::popcount(mask), false);
     inner_.exchange(mask, value, bytes, values);
-    pass(part_of_warp(mask), generation);
+    pass(part_of_warp(mask), generation, false);
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     const int generation = arrive({cta_index(), id, 0}, threads);
@@ -210,25 +211,27 @@ class SteppedThread final : public host::detail::ForwardingThread {
  private:
   /// An atomic access or a fence, as the thread's stack and registers were before it.
   struct Visit {
-    std::uint64_t state = 0;
-    const void* code = nullptr;
-    bool reads = false;
-    bool is_fence = false;
+    std::uint64_t state;
+    const void* code;
 
-    [[nodiscard]] bool is_same(const Visit& other) const { return state == other.state && code == other.code; }
+    friend bool operator==(const Visit& left, const Visit& right) {
+      return left.state == right.state && left.code == right.code;
+    }
   };
 
-  /// Whether the thread is where it was before its last read, and has read alone since. A fence may precede the read.
-  [[nodiscard]] bool repeats(const machine::AtomicInstruction& instruction) {
+  /// `Ask::repeats`, where the thread has done nothing else than read since then.
+  [[nodiscard]] int repeats(const machine::AtomicInstruction& instruction) {
     // An atomic access is announced too.
-    has_done_other_ = has_done_other_ || (announced_ != nullptr && announced_ != instruction.place);
+    if (has_done_other_ || (announced_ != nullptr && announced_ != instruction.place)) {
+      visits_.clear();
+    }
     announced_ = nullptr;
-    const Visit now{instruction.state, instruction.code, instruction.reads(), instruction.is_fence()};
-    const bool again = now.state != 0 && !has_done_other_ && last_.reads &&
-                       (now.is_same(last_) || (now.is_fence && before_last_.is_fence && now.is_same(before_last_)));
-    before_last_ = has_done_other_ ? Visit{} : last_;
-    last_ = now;
-    has_done_other_ = false;
+    has_done_other_ = !instruction.reads() && !instruction.is_fence();
+    const Visit now{instruction.state, instruction.code};
+    const auto same = now.state == 0 ? visits_.end() : std::find(visits_.begin(), visits_.end(), now);
+    const auto again = static_cast<int>(visits_.end() - same);
+    visits_.erase(same, visits_.end());
+    visits_.push_back(now);
     return again;
   }
   void keep(const void* place, std::size_t bytes) {
@@ -265,8 +268,10 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// Asks, and waits for what it finds.
   std::uint64_t perform(Ask ask, bool may_throw) {
-    if (auto news = run_.known.take_news(index_); !news.empty()) {
-      ask_for({.kind = Ask::Kind::point, .after = std::move(news), .caller = caller_}, may_throw);
+    for (const bool orders : {true, false}) {
+      if (auto news = run_.known.take_news(index_, orders); !news.empty()) {
+        ask_for({.kind = Ask::Kind::point, .after = std::move(news), .orders = orders, .caller = caller_}, may_throw);
+      }
     }
     return ask_for(std::move(ask), may_throw);
   }
@@ -285,17 +290,18 @@ class SteppedThread final : public host::detail::ForwardingThread {
   [[nodiscard]] KnownOperations::Barrier part_of_warp(unsigned mask) const {
     return {-1 - cta_index(), rank() / 32, mask};
   }
-  int arrive(const KnownOperations::Barrier& barrier, int threads) {
+  /// @param orders  false for a shuffle
+  int arrive(const KnownOperations::Barrier& barrier, int threads, bool orders = true) {
     if (host::detail::is_unwinding()) {
       return 0;
     }
     settle();
     has_done_other_ = true;
-    return run_.known.arrive(barrier, index_, threads);
+    return run_.known.arrive(barrier, index_, threads, orders);
   }
-  void pass(const KnownOperations::Barrier& barrier, int generation) {
+  void pass(const KnownOperations::Barrier& barrier, int generation, bool orders = true) {
     if (!host::detail::is_unwinding()) {
-      run_.known.pass(barrier, index_, generation);
+      run_.known.pass(barrier, index_, generation, orders);
     }
   }
 
@@ -310,9 +316,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
   bool is_granted_ = false;
   bool has_ended_ = false;
   const void* announced_ = nullptr;  ///< what the library has written since
-  bool has_done_other_ = false;      ///< than atomic reads, since the last atomic access
+  bool has_done_other_ = false;      ///< than atomic reads and fences, since the last atomic access
   int done_ = 0;
-  Visit last_, before_last_;
+  std::vector<Visit> visits_;  ///< atomic reads and fences since the thread has done other things
 };
 
 }  // namespace dma::inline v0_1::proof::detail

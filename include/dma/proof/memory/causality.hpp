@@ -57,6 +57,9 @@ class Causality {
     return it.is_write() && is_seen_before(one, other);
   }
   [[nodiscard]] const Synchronization& synchronization() const { return synchronization_; }
+  /// Pairs of `fence.sc` of which the first is before the other in each order that contradicts nothing. Where two
+  /// operations are not ordered by these, there is such an order in which they are not.
+  [[nodiscard]] const std::vector<std::pair<int, int>>& fence_order() const { return fence_order_; }
 
  private:
   static constexpr int never = std::numeric_limits<int>::max();

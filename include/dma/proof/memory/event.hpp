@@ -80,6 +80,8 @@ struct Operation {
   /// A read that may be a poll. It is taken after what others can do, which costs fewer executions; either is right.
   bool may_wait = false;
   std::vector<OperationName> after = {};  ///< of a point: what others did before; all of it has been done
+  /// Of a point: false for a shuffle, by which a thread may know what the others read, and which orders no memory.
+  bool orders = true;
 };
 
 /// A part of an execution. A read-modify-write is two, its read and its write, next to each other in program order.
@@ -107,6 +109,7 @@ struct Event {
   Change change = nullptr;
   Order change_order = Order::relaxed;  ///< of both halves
   std::vector<int> after = {};          ///< of a point: events
+  bool orders = true;                   ///< likewise, whether they precede it in causality order
 
   [[nodiscard]] bool is_read() const { return kind == Kind::read; }
   [[nodiscard]] bool is_write() const { return kind == Kind::write; }
@@ -137,6 +140,7 @@ inline void halve(Event& event, Event::Kind kind) {
   event.change_order = operation.order;
   event.is_change = operation.kind == Operation::Kind::change;
   event.is_unread = operation.is_unread || operation.is_sum;
+  event.orders = operation.orders;
   return event;
 }
 

@@ -1,21 +1,14 @@
 #pragma once
 
-#include <dma/proof/memory/causality.hpp>
-#include <dma/proof/memory/coherence.hpp>
 #include <dma/proof/memory/event.hpp>
-#include <dma/proof/memory/findings.hpp>
+#include <dma/proof/memory/exploration.hpp>
 #include <dma/proof/memory/graph.hpp>
 #include <dma/proof/memory/program.hpp>
-#include <dma/proof/memory/residency.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/memory/revisits.hpp>
-#include <dma/proof/memory/sums.hpp>
 #include <dma/proof/memory/thread_steps.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,47 +20,20 @@ namespace dma::inline v0_1::proof::detail::memory {
 /// A graph grows by one event, the next of the first thread that has one. A read is aimed at each write that there is;
 /// a write is put at each place of its location's order, and reads that are there already may be aimed at it
 /// (`Revisits`).
-class Explorer {
+class Explorer : private Exploration {
  public:
-  explicit Explorer(Program& program, Options options = {})
-      : program_(program),
-        options_(std::move(options)),
-        places_(program.places()),
-        residency_(places_, options_.resident),
-        causality_(places_),
-        coherence_(places_),
-        graph_(places_.count()),
-        steps_(program, graph_),
-        findings_(graph_, places_, residency_, steps_, causality_, options_, result_) {}
+  explicit Explorer(Program& program, Options options = {}) : Exploration(program, std::move(options)) {}
 
   Result run() {
-    begun_ = std::chrono::steady_clock::now();
-    do {
-      restarts_ = false;
-      result_ = {};
-      program_.begin();
+    return run_all([this] {
       for (present_ = residency_.resident(); present_ <= places_.ctas() && !is_over(); ++present_) {
-        graph_ = Graph(places_.count());
-        steps_.forget_all();
+        begin_graph();
         visit(none);
       }
-    } while (restarts_);
-    result_.seconds = elapsed();
-    result_.ctas = places_.ctas();
-    result_.resident = residency_.resident();
-    return std::move(result_);
+    });
   }
 
  private:
-  static constexpr int none = -1;
-
-  [[nodiscard]] double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-  }
-  bool is_over() {
-    return restarts_ || reaches_limit(options_, result_, [this] { return elapsed(); });
-  }
-
   // ---- the search ----
 
   /// @param aimed  the read that has been aimed, none where it was not one
@@ -75,15 +41,11 @@ class Explorer {
     if (is_over()) {
       return;
     }
-    ++result_.visits;
-    const ThreadSteps::State before = steps_.state();
-    steps_.find();
-    extend(aimed);
-    steps_.set_state(before);
+    with_steps([&] { extend(aimed); });
   }
   void extend(int aimed) {
     // A poll of an old write, where there is a newer one: no later write makes it count.
-    if (aimed != none && steps_.polls(graph_.at(aimed).thread) && !steps_.polls_last_write(graph_.at(aimed).thread)) {
+    if (aimed != none && steps_.polls(graph_.at(aimed).thread) && !steps_.sees_last_write(graph_.at(aimed).thread)) {
       return;
     }
     for (int thread = 0; thread < places_.count(); ++thread) {
@@ -130,66 +92,30 @@ class Explorer {
         add_write(std::move(event));
         break;
       case Operation::Kind::change:
-        if (operation.is_sum && sums_.are_free(operation.location)) {
-          event.is_sum = true;
-          halve(event, Event::Kind::write);
-          add_sum(std::move(event));
+        if (is_sum(operation)) {
+          with_sum(std::move(event), [this] { visit(none); });
         } else {
           halve(event, Event::Kind::read);
           add_read(std::move(event));
         }
         break;
       case Operation::Kind::fence:
-        event.kind = Event::Kind::fence;
-        add_apart(std::move(event));
-        break;
       case Operation::Kind::point:
-        event.kind = Event::Kind::point;
-        for (const OperationName& name : operation.after) {
-          event.after.push_back(graph_.event_of(name));
-        }
-        add_apart(std::move(event));
+        with_apart(std::move(event), operation, [this] { visit(none); });
         break;
     }
   }
-  /// A fence or a point.
-  void add_apart(Event event) {
-    const int thread = event.thread;
-    event.location = -1;
-    graph_.add(std::move(event));
-    steps_.forget(thread);
-    if (causality_.find(graph_)) {
-      visit(none);
-    }
-    graph_.remove_last();
-  }
-
   void add_read(Event event) {
     const int thread = event.thread;
     const int location = event.location;
     const int read = graph_.add(std::move(event));
     for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
-      aim(graph_, program_, read,
-          place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
+      aim(graph_, program_, read, write_at(location, place));
       steps_.forget(thread);
       if (is_consistent(location)) {
         visit(read);
       }
     }
-    graph_.remove_last();
-  }
-  void add_sum(Event event) {
-    const int thread = event.thread;
-    const int location = event.location;
-    const int write = graph_.add(std::move(event));
-    graph_.put_write(write, static_cast<int>(graph_.writes(location).size()));
-    graph_.add_up(location, program_.initial(location));
-    steps_.forget(thread);
-    sums_.add(location);
-    if (is_consistent(location)) {
-      visit(none);
-    }
-    graph_.take_write(write);
     graph_.remove_last();
   }
   void add_write(Event event) {
@@ -239,25 +165,16 @@ class Explorer {
       graph_.take_write(write);
     }
   }
-  /// Whether the axioms hold, as far as a new event of a location can break them.
-  bool is_consistent(int location) {
-    if (!coherence_.holds(graph_, location) || !causality_.find(graph_)) {
-      return false;
-    }
-    restarts_ = !sums_.are_apart(graph_, causality_);
-    return !restarts_;
-  }
 
   // ---- the end of an execution ----
 
   void end_execution() {
     const std::vector<bool> ended = steps_.ended();
-    std::string reason;
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (ended[static_cast<std::size_t>(thread)]) {
         continue;
       }
-      if (steps_.polls(thread) && !steps_.polls_last_write(thread)) {
+      if (steps_.polls(thread) && !steps_.polls_last_writes(thread)) {
         ++result_.blocked;
         return;
       }
@@ -270,28 +187,11 @@ class Explorer {
       if (steps_.of(thread).state == Step::State::failed && residency_.has_begun(places_.of(thread).cta)) {
         return findings_.fail(thread);
       }
-      if (!ended[static_cast<std::size_t>(thread)]) {
-        reason += (reason.empty() ? "" : "; ") + findings_.why_it_waits(thread);
-      }
     }
-    ++result_.executions;
-    findings_.judge(program_, reason);
+    take_execution(ended);
   }
 
-  Program& program_;
-  const Options options_;
-  const Places places_;
-  Residency residency_;
-  Causality causality_;
-  Coherence coherence_;
-  Graph graph_;
-  ThreadSteps steps_;
-  Result result_;
-  Findings findings_;
   int present_ = 0;  ///< CTAs that take part
-  bool restarts_ = false;
-  Sums sums_;
-  std::chrono::steady_clock::time_point begun_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

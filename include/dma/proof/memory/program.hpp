@@ -20,9 +20,9 @@ struct Step {
   };
   State state = State::ended;
   Operation operation = {};
-  /// The thread is where it was before its last operation, a read or a change: in the same state, about to do the same.
-  /// Where that operation changed nothing, it is a poll: it goes on only when it sees another write.
-  bool repeats = false;
+  /// The thread is where it was before its last so many operations: in the same state, about to do the same. Where they
+  /// changed nothing, it polls: it goes on only when one of them sees another write.
+  int repeats = 0;
   std::string message = {};  ///< also of `waits`: what it waits for
 };
 

@@ -1,22 +1,16 @@
 #pragma once
 
 #include <dma/proof/memory/canonical_form.hpp>
-#include <dma/proof/memory/causality.hpp>
-#include <dma/proof/memory/coherence.hpp>
 #include <dma/proof/memory/event.hpp>
-#include <dma/proof/memory/findings.hpp>
+#include <dma/proof/memory/exploration.hpp>
 #include <dma/proof/memory/graph.hpp>
 #include <dma/proof/memory/program.hpp>
-#include <dma/proof/memory/residency.hpp>
 #include <dma/proof/memory/result.hpp>
-#include <dma/proof/memory/sums.hpp>
 #include <dma/proof/memory/thread_steps.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,57 +25,26 @@ namespace dma::inline v0_1::proof::detail::memory {
 /// - A write, a fence or a point is the next of its thread in every execution that the graph is a part of.
 /// - So is an ordinary read. One that sees a write which is not there yet races with it, also where it sees another
 /// one.
-class SymmetricSearch {
+class SymmetricSearch : private Exploration {
  public:
   SymmetricSearch(Program& program, Options options)
-      : program_(program),
-        options_(std::move(options)),
-        places_(program.places()),
-        residency_(places_, options_.resident),
-        causality_(places_),
-        coherence_(places_),
-        form_(options_.classes),
-        graph_(places_.count()),
-        steps_(program, graph_),
-        findings_(graph_, places_, residency_, steps_, causality_, options_, result_) {}
+      : Exploration(program, std::move(options)), form_(options_.classes) {}
 
   Result run() {
-    begun_at_ = std::chrono::steady_clock::now();
-    do {
-      restarts_ = false;
-      result_ = {};
+    Result result = run_all([this] {
       seen_.clear();
-      graph_ = Graph(places_.count());
-      steps_.forget_all();
-      program_.begin();
+      begin_graph();
       visit();
-    } while (restarts_);
-    result_.seconds = elapsed();
-    result_.ctas = places_.ctas();
-    result_.resident = residency_.resident();
-    result_.has_equal_threads = true;
-    return std::move(result_);
+    });
+    result.has_equal_threads = true;
+    return result;
   }
 
  private:
-  static constexpr int none = -1;
-
-  [[nodiscard]] double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_at_).count();
-  }
-  bool is_over() {
-    return restarts_ || reaches_limit(options_, result_, [this] { return elapsed(); });
-  }
-
   void visit() {
-    if (is_over() || !seen_.insert(form_.of(graph_)).second) {
-      return;
+    if (!is_over() && seen_.insert(form_.of(graph_)).second) {
+      with_steps([this] { extend(); });
     }
-    ++result_.visits;
-    const ThreadSteps::State before = steps_.state();
-    steps_.find();
-    extend();
-    steps_.set_state(before);
   }
   void extend() {
     begin_ctas();
@@ -103,6 +66,7 @@ class SymmetricSearch {
       }
     }
     bool has_moved = false;
+    polls_old_write_ = false;
     for (int thread = 0; thread < places_.count() && !is_over(); ++thread) {
       has_moved = (can_go(thread, begun) && take(thread)) || has_moved;
     }
@@ -126,12 +90,9 @@ class SymmetricSearch {
     }
   }
   [[nodiscard]] bool can_go(int thread, int begun) const {
-    return steps_.of(thread).state == Step::State::operation && places_.of(thread).cta < begun;
+    return steps_.of(thread).state == Step::State::operation && places_.of(thread).cta < begun && !steps_.polls(thread);
   }
   [[nodiscard]] bool reads(int thread) const { return steps_.of(thread).operation.kind == Operation::Kind::read; }
-  [[nodiscard]] bool is_sum(const Operation& operation) const {
-    return operation.is_sum && sums_.are_free(operation.location);
-  }
   [[nodiscard]] bool is_taken_at_once(int thread) const {
     const Operation& it = steps_.of(thread).operation;
     return it.kind == Operation::Kind::read     ? it.order == Order::weak
@@ -156,7 +117,7 @@ class SymmetricSearch {
         break;
       case Operation::Kind::change:
         if (is_sum(operation)) {
-          take_sum(std::move(event));
+          with_sum(std::move(event), [this] { visit(); });
         } else {
           halve(event, Event::Kind::read);
           has_moved = take_read(std::move(event));
@@ -164,16 +125,7 @@ class SymmetricSearch {
         break;
       case Operation::Kind::fence:
       case Operation::Kind::point:
-        event.kind = operation.kind == Operation::Kind::fence ? Event::Kind::fence : Event::Kind::point;
-        event.location = -1;
-        for (const OperationName& name : operation.after) {
-          event.after.push_back(graph_.event_of(name));
-        }
-        graph_.add(std::move(event));
-        if (causality_.find(graph_)) {
-          visit();
-        }
-        graph_.remove_last();
+        with_apart(std::move(event), operation, [this] { visit(); });
         break;
     }
     steps_.set_state(before);
@@ -185,14 +137,15 @@ class SymmetricSearch {
     const int read = graph_.add(std::move(event));
     bool has_moved = false;
     for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
-      aim(graph_, program_, read,
-          place == 0 ? Event::initial : graph_.writes(location)[static_cast<std::size_t>(place) - 1]);
+      aim(graph_, program_, read, write_at(location, place));
       if (!is_consistent(location)) {
         continue;
       }
       steps_.forget(thread);
       steps_.find();
       if (steps_.polls(thread)) {
+        const bool is_last = graph_.last_write(location) == graph_.at(read).from;
+        polls_old_write_ = polls_old_write_ || (is_last && !steps_.polls_last_writes(thread));
         continue;
       }
       if (graph_.at(read).writes) {
@@ -222,59 +175,21 @@ class SymmetricSearch {
     graph_.remove_last();
     return has_moved;
   }
-  void take_sum(Event event) {
-    const int location = event.location;
-    event.is_sum = true;
-    halve(event, Event::Kind::write);
-    const int write = graph_.add(std::move(event));
-    graph_.put_write(write, static_cast<int>(graph_.writes(location).size()));
-    graph_.add_up(location, program_.initial(location));
-    sums_.add(location);
-    if (is_consistent(location)) {
-      visit();
-    }
-    graph_.take_write(write);
-    graph_.remove_last();
-  }
-  bool is_consistent(int location) {
-    if (!coherence_.holds(graph_, location) || !causality_.find(graph_)) {
-      return false;
-    }
-    restarts_ = !sums_.are_apart(graph_, causality_);
-    return !restarts_;
-  }
-
   void end_execution(int begun) {
     const std::vector<bool> ended = steps_.ended();
-    if (!residency_.admits(graph_, ended, begun)) {
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      polls_old_write_ = polls_old_write_ || (steps_.polls(thread) && !steps_.polls_last_writes(thread));
+    }
+    if (polls_old_write_ || !residency_.admits(graph_, ended, begun)) {
       return;
     }
-    std::string reason;
-    for (int thread = 0; thread < places_.count(); ++thread) {
-      if (!ended[static_cast<std::size_t>(thread)]) {
-        reason += (reason.empty() ? "" : "; ") + findings_.why_it_waits(thread);
-      }
-    }
-    ++result_.executions;
-    findings_.judge(program_, reason);
+    take_execution(ended);
   }
 
-  Program& program_;
-  const Options options_;
-  const Places places_;
-  Residency residency_;
-  Causality causality_;
-  Coherence coherence_;
   CanonicalForm form_;
-  Graph graph_;
-  ThreadSteps steps_;
-  Result result_;
-  Findings findings_;
   std::set<std::vector<int>> seen_;  ///< forms of graphs
   int begun_ = 0;                    ///< CTAs
-  bool restarts_ = false;
-  Sums sums_;
-  std::chrono::steady_clock::time_point begun_at_;
+  bool polls_old_write_ = false;     ///< a thread that repeats several reads would see another write in one of them
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

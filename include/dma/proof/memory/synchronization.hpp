@@ -32,7 +32,9 @@ class Synchronization {
       for (const int last : graph.of_thread(thread)) {
         const Event& it = graph.at(last);
         if (it.kind == Event::Kind::point) {
-          before_[static_cast<std::size_t>(last)] = it.after;
+          if (it.orders) {
+            before_[static_cast<std::size_t>(last)] = it.after;
+          }
         } else if (acquires(it.order) && !it.is_write() && !(it.is_read() && it.is_unread)) {
           find_behind(graph, last);
         }

@@ -40,14 +40,25 @@ class ThreadSteps {
     const std::vector<int>& mine = graph_.of_thread(thread);
     return mine.empty() ? nullptr : &graph_.at(mine.back());
   }
-  /// Whether a thread polls: it is about to repeat a read, or a change that changed nothing.
+  /// Whether a thread polls: it is about to repeat reads, or changes that changed nothing, and fences between them.
   [[nodiscard]] bool polls(int thread) const {
-    const Event* const last = last_of(thread);
-    return last != nullptr && of(thread).repeats && last->is_read() && (!last->writes || last->written == last->value);
+    bool reads = false;
+    const bool changes = any_repeated(thread, [&](const Event& it) {
+      reads = reads || it.is_read();
+      return it.is_write() || (it.writes && it.written != it.value);
+    });
+    return reads && !changes;
   }
-  /// Whether a thread polls and sees the last write of the location: it waits for one that is not there.
-  [[nodiscard]] bool polls_last_write(int thread) const {
-    return polls(thread) && graph_.last_write(last_of(thread)->location) == last_of(thread)->from;
+  /// Whether the last of what a thread repeats sees the last write of its location.
+  [[nodiscard]] bool sees_last_write(int thread) const {
+    const Event& last = *last_of(thread);
+    return !last.is_read() || graph_.last_write(last.location) == last.from;
+  }
+  /// Whether a thread polls and sees the last write of each location: it waits for one that is not there.
+  [[nodiscard]] bool polls_last_writes(int thread) const {
+    return polls(thread) && !any_repeated(thread, [&](const Event& it) {
+             return it.is_read() && graph_.last_write(it.location) != it.from;
+           });
   }
   /// Whether a thread's change has been read and is to be written.
   [[nodiscard]] bool is_half_done(int thread) const {
@@ -64,6 +75,18 @@ class ThreadSteps {
   }
 
  private:
+  /// Whether `holds(event)` for an event of the operations that a thread is about to repeat.
+  template <class Holds>
+  [[nodiscard]] bool any_repeated(int thread, const Holds& holds) const {
+    const std::vector<int>& mine = graph_.of_thread(thread);
+    const int first = graph_.operations(thread) - of(thread).repeats;
+    for (auto event = mine.rbegin(); event != mine.rend() && graph_.at(*event).operation >= first; ++event) {
+      if (holds(graph_.at(*event))) {
+        return true;
+      }
+    }
+    return false;
+  }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(graph_.threads()); }
 
   Program& program_;

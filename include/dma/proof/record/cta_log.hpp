@@ -3,6 +3,7 @@
 #include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/proof/record/bytes_before.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/repeated_run.hpp>
 #include <dma/proof/record/ring_use.hpp>
@@ -36,6 +37,17 @@ class CtaLog {
     contents_.emplace(bytes, recording_.contents_fault);
   }
   [[nodiscard]] const void* shared() const noexcept { return shared_; }
+  /// Has global memory kept before it changes.
+  ///
+  /// @param stores  by ordinary stores too, not only by atomics
+  void keep_before(BytesBefore& before, bool stores) {
+    before_ = &before;
+    keeps_stores_ = stores;
+  }
+  /// Null where this is not kept.
+  [[nodiscard]] BytesBefore* before(bool is_atomic) const noexcept {
+    return is_atomic || keeps_stores_ ? before_ : nullptr;
+  }
   /// Of the thread that runs.
   [[nodiscard]] SeenAccesses& seen() { return *seen_; }
   [[nodiscard]] SharedContents& contents() { return *contents_; }
@@ -168,6 +180,8 @@ class CtaLog {
 
   std::size_t most_bytes_;
   Recording recording_;
+  BytesBefore* before_ = nullptr;
+  bool keeps_stores_ = false;
   const void* shared_ = nullptr;
   std::optional<RepeatedRun> repeated_;
   Accesses taken_shared_, taken_global_;

@@ -123,6 +123,12 @@ class ThreadLog {
       copied_global_.push_back(cta_.seen().memory().range_of(global, static_cast<std::size_t>(bytes)));
     }
   }
+  /// Memory is about to change.
+  void keep(BytesBefore& before, const void* place, std::size_t bytes) {
+    if (is_global(cta_.seen().memory().range_of(place, bytes))) {
+      before.keep(place, bytes);
+    }
+  }
   /// The word of a barrier is written where it is opened or closed.
   void begin_barrier(const void* word, bool is_open) {
     if constexpr (sees_every_access) {

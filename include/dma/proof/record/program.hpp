@@ -6,6 +6,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/record/shared_layout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -55,6 +56,14 @@ struct Operation {
   [[nodiscard]] bool is_atomic() const { return kind == OperationKind::atomic || adds; }
 };
 
+/// A `fence.sc` that is before another one in the order of all of them: each by its agent and its number there.
+struct OrderedFences {
+  std::size_t first_agent;
+  std::size_t first;
+  std::size_t last_agent;
+  std::size_t last;
+};
+
 /// The source of an operation, for a message.
 struct Place {
   machine::Site site;
@@ -83,6 +92,7 @@ struct Program {
   int atomics = 0;                   ///< locations of atomic accesses, by which these have their `barrier`
   std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
+  std::vector<OrderedFences> ordered_fences = {};
   std::vector<Place> places{{}};
   host::detail::PipelineLetters pipelines = {};
   /// Whether two accesses without an order, which write the same bytes, are one instruction of a warp that stores one

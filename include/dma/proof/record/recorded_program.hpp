@@ -142,7 +142,10 @@ template <class Name>
 
 /// Makes an agent of each thread.
 [[nodiscard]] inline Program program_of_threads(const Recording& recording) {
-  return program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
+  Program program =
+      program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
+  program.ordered_fences = recording.ordered_fences;
+  return program;
 }
 
 }  // namespace dma::inline v0_1::proof::detail

@@ -3,12 +3,14 @@
 #include <dma/host/compiled.hpp>
 #include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/memory/kernel_memory.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/record/bytes_before.hpp>
 #include <dma/proof/record/global_accesses.hpp>
 #include <dma/proof/record/operation_log.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -54,6 +56,12 @@ class Recorder final : public host::detail::Watcher {
     if (earlier != nullptr && earlier->can_be_repeated()) {
       log_.repeat(*earlier);
     }
+  }
+
+  /// Has memory kept that the run changes: all that no launch names, and words of atomics.
+  void keep_before(BytesBefore& before) {
+    const host::detail::KernelMemory* const memory = log_.recording().memory;
+    log_.keep_before(before, memory == nullptr || !memory->judges(machine::Access::write));
   }
 
   [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
@@ -109,9 +117,13 @@ class Recorder final : public host::detail::Watcher {
 /// Runs one CTA of a grid and records it. What the run throws is part of the recording.
 ///
 /// @param earlier  a run of the same CTA; where this one does the same, the recording is empty and says so
+/// @param before   what the run changes of memory that is not restored elsewhere, to undo it; null: none
 [[nodiscard]] inline Recording record_cta(host::detail::CtaRun run, const host::detail::CtaBody& body, bool polls_truly,
-                                          const Recording* earlier = nullptr) {
+                                          const Recording* earlier = nullptr, BytesBefore* before = nullptr) {
   Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes, run.memory);
+  if (before != nullptr) {
+    recorder.keep_before(*before);
+  }
   run.watcher = &recorder;
   try {
     host::detail::run_cta(run, body);

@@ -91,6 +91,7 @@ struct Recording {
   std::vector<std::vector<ApartOperation>> apart;  ///< of each thread: no other thread may see them
   bool shares_global = false;                      ///< threads access the same bytes of global memory, one with a write
   int atomics = 0;                                 ///< locations of atomic accesses
+  std::vector<OrderedFences> ordered_fences;       ///< of an execution
   bool meets_ctas = false;                         ///< by an atomic access of global memory
   bool has_own_atomics = false;                    ///< not only the library's counters
   bool has_standard_atomics = false;               ///< whose scopes are not known

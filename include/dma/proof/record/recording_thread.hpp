@@ -186,11 +186,23 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
+      if (access == machine::Access::write) {
+        keep(place, bytes, false);
+      }
       log()->see(place, bytes, access, instruction);
+    }
+  }
+  void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
+    inner_.accesses_global(place, bytes, access);
+    if (access == machine::Access::write) {
+      keep(place, bytes, false);
     }
   }
   std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
     log()->begin_atomic();
+    if (!instruction.is_fence()) {
+      keep(instruction.place, static_cast<std::size_t>(instruction.bytes), true);
+    }
     const std::uint64_t before = inner_.access_atomically(instruction);
     log()->add_atomic(instruction, before);
     if (++atomics_ > most_atomics) {
@@ -211,6 +223,12 @@ class RecordingThread final : public host::detail::ForwardingThread {
   static constexpr int most_atomics = 100'000;
 
   [[nodiscard]] LogInUse log() { return LogInUse(log_); }
+  /// Memory is about to change.
+  void keep(const void* place, std::size_t bytes, bool is_atomic) {
+    if (BytesBefore* const before = cta_.before(is_atomic); before != nullptr) {
+      log()->keep(*before, place, bytes);
+    }
+  }
 
   void record_phase(const machine::Instruction& instruction) {
     void* const barrier = barrier_of(instruction);

@@ -415,7 +415,7 @@ class Oracle {
         }
       }
     }
-    synchronizes_ = barriers_;
+    synchronizes_ = program_.meets_without_order ? Relation{} : barriers_;
     for (const auto& [first, write] : releases) {
       for (const auto& [read, last] : acquires) {
         if (observed_.has(write, read) && strong_.has(first, last)) {

@@ -198,6 +198,17 @@ TEST_CASE("what is right in place of a mistake is proved", "[memory]") {
   }
 }
 
+TEST_CASE("a poll of two words waits for either", "[memory]") {
+  for (const int set : {0, 1}) {
+    Threads program = poll_of_two_words(3, set);
+    const Result result = all_of(program, 0);
+    CHECK(result.is_proved());
+    CHECK(result.executions == 6);
+  }
+  Threads program = poll_of_two_words(3, 3);
+  CHECK(all_of(program, 0).faults.front().kind == FaultKind::deadlock);
+}
+
 TEST_CASE("a wait for a CTA that never begins says so", "[memory]") {
   Threads program = waits_for_a_later_cta();
   const Result result = explore(program, {.resident = 2});

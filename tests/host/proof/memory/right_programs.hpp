@@ -200,7 +200,18 @@ inline Threads compare_maximum(std::size_t threads) {
     }
   });
 }
-/// Peterson's entry of two threads, with a fence.sc behind both stores, and one between them.
+/// The thread that counts last sets one of two words, which the others poll in turn.
+inline Threads poll_of_two_words(std::size_t threads, int set) {
+  return Threads(threads, [=](Thread& t) {
+    const Thread::Wanted is_set = [](Value value) { return value != 0; };
+    if (t.add(2, 1) == threads - 1) {
+      t.store(set, 1);
+    } else {
+      t.await_either(0, is_set, 1, is_set);
+    }
+  });
+}
+/// Peterson's lock of two threads, with a fence.sc behind both stores, and one between them.
 inline Threads peterson(bool has_fence_between) {
   const auto side = [=](int me) {
     return [=](Thread& t) {
@@ -212,9 +223,10 @@ inline Threads peterson(bool has_fence_between) {
       }
       t.store(turn, value_of(1 - me));
       t.fence(Order::sc);
-      if (t.load(1 - me, Order::acquire) == 0 || t.load(turn, Order::acquire) == value_of(me)) {
-        t.write(inside, t.read(inside) + 1);
-      }
+      t.await_either(
+          1 - me, [](Value wants) { return wants == 0; }, turn, [me](Value whose) { return whose == value_of(me); });
+      t.write(inside, t.read(inside) + 1);
+      t.unlock(me);
     };
   };
   return Threads({side(0), side(1)});

@@ -50,13 +50,14 @@ struct SmallProgram {
   std::vector<SmallThread> threads;
   int locations = 2;
   int resident = 0;
+  bool meets_without_order = false;  ///< its barriers are shuffles: they order no memory
   int sums = -1;  ///< the location of sums: what a read there sees is a value, and no order of its writes is told
 };
 
 inline std::ostream& operator<<(std::ostream& out, const SmallProgram& program) {
   static const char* const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
   static const char* const scopes[] = {"cta", "cluster", "gpu", "system"};
-  out << "resident " << program.resident << '\n';
+  out << "resident " << program.resident << (program.meets_without_order ? ", shuffles" : "") << '\n';
   for (const SmallThread& thread : program.threads) {
     out << "cta " << thread.place.cta << " cluster " << thread.place.cluster << ':';
     for (const SmallOperation& it : thread.operations) {
@@ -105,7 +106,7 @@ class Explored : public Program {
       const SmallOperation& last = mine[at - 1];
       const Value wanted = last.what == Do::lock ? 0 : last.compared;
       if ((last.what == Do::lock || last.what == Do::await) && replay.values(thread).back() != wanted) {
-        return {.state = Step::State::operation, .operation = operation_of(last), .repeats = true};
+        return {.state = Step::State::operation, .operation = operation_of(last), .repeats = 1};
       }
     }
     if (at == mine.size()) {
@@ -149,7 +150,7 @@ class Explored : public Program {
   }
 
  private:
-  [[nodiscard]] static Operation operation_of(const SmallOperation& it) {
+  [[nodiscard]] Operation operation_of(const SmallOperation& it) const {
     Operation operation{
         .location = it.location, .order = it.order, .scope = it.scope, .value = it.value, .compared = it.compared};
     const auto is_change = [&](Change change) {
@@ -183,6 +184,7 @@ class Explored : public Program {
         operation.kind = Operation::Kind::point;
         break;
     }
+    operation.orders = !program_.meets_without_order;
     operation.is_unread = it.what == Do::reduce;
     operation.is_sum = it.what == Do::sum;
     operation.may_wait = it.what == Do::await || it.what == Do::lock;
@@ -290,8 +292,9 @@ class Random {
       result.threads.push_back(std::move(it));
     }
     number_ctas(result);
-    if (is_one_in(6)) {
+    if (is_one_in(5)) {
       add_barrier(result);
+      result.meets_without_order = is_one_in(3);
     }
     if (is_one_in(5)) {
       result.resident = 1 + below(2);

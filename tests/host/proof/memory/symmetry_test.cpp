@@ -67,6 +67,9 @@ std::vector<EqualThreads> programs(std::size_t threads) {
       {"spin lock with a relaxed unlock" + of, spin_lock(threads, acquire, relaxed), 0},
       {"lock by compares" + of, compare_lock(threads), 1},
       {"ticket lock" + of, ticket_lock(threads), 1},
+      {"poll of two words, the first is set" + of, poll_of_two_words(threads, 0), 1},
+      {"poll of two words, the second is set" + of, poll_of_two_words(threads, 1), 1},
+      {"poll of two words that nothing sets" + of, poll_of_two_words(threads, 3), 1},
   };
 }
 

@@ -44,6 +44,14 @@ class Thread {
     return poll({.kind = Kind::read, .location = location, .order = order, .scope = scope, .may_wait = is_told},
                 wanted);
   }
+  /// A loop that loads one location and, where that is not what is wanted, another one.
+  void await_either(int one, const Wanted& of_one, int other, const Wanted& of_other, Order order = Order::acquire) {
+    if (!of_one(load(one, order)) && !of_other(load(other, order))) {
+      throw Step{.state = Step::State::operation,
+                 .operation = {.kind = Kind::read, .location = one, .order = order, .scope = Scope::gpu},
+                 .repeats = 2};
+    }
+  }
   Value change(int location, Change how, Value value, Order order = Order::relaxed, Scope scope = Scope::gpu,
                Value compared = 0) {
     return next({.kind = Kind::change,
@@ -122,7 +130,7 @@ class Thread {
   Value poll(const Operation& operation, const Wanted& wanted) {
     const Value value = next(operation);
     if (!wanted(value)) {
-      throw Step{.state = Step::State::operation, .operation = operation, .repeats = true};
+      throw Step{.state = Step::State::operation, .operation = operation, .repeats = 1};
     }
     return value;
   }

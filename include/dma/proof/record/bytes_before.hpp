@@ -37,6 +37,7 @@ class BytesBefore {
     }
     lines_.clear();
   }
+  void forget() { lines_.clear(); }
   [[nodiscard]] bool is_empty() const { return lines_.empty(); }
 
  private:

@@ -1,0 +1,240 @@
+#pragma once
+
+#include <dma/dma.hpp>
+
+/// Kernels in which a few threads agree by atomics or fences, right or with one mistake. A mistake is a member, so that
+/// each kernel is compiled once.
+namespace handshakes {
+
+using dma::Order;
+using dma::Scope;
+using Int = dma::atomic_ref<int, Scope::gpu>;
+using One = dma::WarpLayout<dma::Compute<1>>;
+
+enum class Mistake {
+  none,
+  no_acquire,
+  no_release,
+  narrow_scope,
+  narrow_fence,
+  one_fence,   ///< of two
+  late_check,  ///< before a generation is read
+};
+
+/// Words from here on may differ from execution to execution.
+inline constexpr int scratch = 40;
+
+/// What each of these kernels has.
+struct Handshake {
+  using Layout = One;
+
+  Mistake mistake = Mistake::none;
+
+  [[nodiscard]] DMA_HOST_DEVICE bool has(Mistake one) const { return mistake == one; }
+  [[nodiscard]] DMA_HOST_DEVICE Order acquire() const {
+    return has(Mistake::no_acquire) ? Order::relaxed : Order::acquire;
+  }
+  [[nodiscard]] DMA_HOST_DEVICE Order release() const {
+    return has(Mistake::no_release) ? Order::relaxed : Order::release;
+  }
+};
+
+/// Two words that are atomic both: the flag orders the other one.
+struct Publish : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Publish>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int flag(words[0]);
+      const Int value(words[1]);
+      if (cta.block().x == 0) {
+        value.store(5, Order::relaxed);
+        flag.store(1, release());
+      } else {
+        while (flag.load(acquire()) == 0) {
+        }
+        words[2] = value.load(Order::relaxed);
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Two warps count, and the last one resets the counter by an ordinary store. They do so twice.
+struct ReusedCounter : Handshake {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReusedCounter>& cta, int* words) const {
+    if (cta.thread() % 32 == 0) {
+      for (int round = 0; round < 2; ++round) {
+        if (Int(words[0]).fetch_add(1, Order::acq_rel) == 1) {
+          words[0] = 0;
+          Int(words[1]).store(round + 1, release());
+        }
+        while (Int(words[1]).load(acquire()) != round + 1) {
+        }
+      }
+    }
+    cta.sync();
+  }
+};
+
+/// Each CTA takes places for the numbers that it keeps; the last one adds up what all have kept.
+struct Compaction : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Compaction>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int first = 3 * cta.block().x;
+      int kept = 0;
+      for (int number = first; number < first + 3; ++number) {
+        kept += number % 2;
+      }
+      int place = 8 + Int(words[0]).fetch_add(kept, Order::relaxed);
+      for (int number = first; number < first + 3; ++number) {
+        if (number % 2 != 0) {
+          words[place++] = number;
+        }
+      }
+      const Order order = has(Mistake::no_acquire)   ? Order::release
+                          : has(Mistake::no_release) ? Order::acquire
+                                                     : Order::acq_rel;
+      if (Int(words[1]).fetch_add(1, order) == cta.blocks().x - 1) {
+        int sum = 0;
+        for (int i = 8; i < 8 + words[0]; ++i) {
+          sum += words[i];
+          words[i] = 0;
+        }
+        words[2] = sum;
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// A lock of two CTAs by loads and stores alone.
+struct Peterson : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Peterson>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int me = cta.block().x;
+      const Int turn(words[scratch]);
+      Int(words[me]).store(1, Order::relaxed);
+      if (!has(Mistake::one_fence)) {
+        dma::fence<Scope::gpu>(Order::seq_cst);
+      }
+      turn.store(1 - me, Order::relaxed);
+      if (has(Mistake::narrow_fence)) {
+        dma::fence<Scope::cta>(Order::seq_cst);
+      } else {
+        dma::fence<Scope::gpu>(Order::seq_cst);
+      }
+      while (Int(words[1 - me]).load(acquire()) == 1 && turn.load(acquire()) == 1 - me) {
+      }
+      words[2] += 1;
+      Int(words[me]).store(0, release());
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 1 waits for a signal unless what it waits for is there already.
+struct Signal : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Signal>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int ready(words[0]);
+      const Int generation(words[1]);
+      if (cta.block().x == 0) {
+        words[2] = 7;
+        ready.store(1, release());
+        generation.fetch_add(1, release());
+      } else {
+        int before = 0;
+        if (!has(Mistake::late_check)) {
+          before = generation.load(acquire());
+        }
+        if (ready.load(acquire()) == 0) {
+          if (has(Mistake::late_check)) {
+            before = generation.load(acquire());
+          }
+          while (generation.load(acquire()) == before) {
+          }
+        }
+        words[3] = words[2];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// A flag that is relaxed, between two fences.
+struct FencedFlag : Handshake {
+  DMA_HOST_DEVICE void fence(Mistake missing, Order order) const {
+    if (has(Mistake::narrow_fence)) {
+      dma::fence<Scope::cta>(order);
+    } else if (!has(missing)) {
+      dma::fence<Scope::gpu>(order);
+    }
+  }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FencedFlag>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      if (cta.block().x == 0) {
+        words[1] = 7;
+        fence(Mistake::no_release, Order::release);
+        if (has(Mistake::narrow_scope)) {
+          dma::atomic_ref<int, Scope::cluster>(words[0]).store(1, Order::relaxed);
+        } else {
+          Int(words[0]).store(1, Order::relaxed);
+        }
+      } else {
+        while (Int(words[0]).load(Order::relaxed) == 0) {
+        }
+        fence(Mistake::no_acquire, Order::acquire);
+        words[2] = words[1];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// The order of two fence.sc is all that orders data here: CTA 0 says that it has not seen the store of CTA 1, whose
+/// fence is behind its own then.
+struct FenceOrder : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FenceOrder>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Order order = has(Mistake::one_fence) ? Order::acq_rel : Order::seq_cst;
+      const Int there(words[0]);
+      const Int answer(words[scratch]);
+      if (cta.block().x == 0) {
+        words[2] = 7;
+        dma::fence<Scope::gpu>(order);
+        answer.store(there.load(Order::relaxed) == 0 ? 1 : 2, Order::relaxed);
+      } else {
+        there.store(1, Order::relaxed);
+        dma::fence<Scope::gpu>(order);
+        int found = 0;
+        while ((found = answer.load(Order::relaxed)) == 0) {
+        }
+        if (found == 1 && words[2] != 7) {
+          words[3] = 1;
+        }
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Lanes of a warp that meet between a store and a load. A shuffle orders no memory.
+struct Lanes : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Lanes>& cta, int* words) const {
+    int told = 0;
+    if (cta.thread() == 1) {
+      Int(words[0]).store(1, Order::relaxed);
+      told = Int(words[0]).load(Order::relaxed);
+    }
+    told = cta.shuffle(told, 1);
+    if (!has(Mistake::no_release)) {
+      cta.sync_warp();
+    }
+    if (cta.thread() == 1 - told) {
+      words[1] = Int(words[0]).load(Order::relaxed);
+    }
+  }
+};
+
+}  // namespace handshakes
