@@ -1,3 +1,4 @@
+#include "epilogue.hpp"
 #include "neighbours.hpp"
 
 #include <dma/proof/catch2.hpp>
@@ -47,4 +48,22 @@ TEST_CASE("the kernel can be run along the schedule that fails") {
     is_deadlocked = true;
   }
   REQUIRE(is_deadlocked);
+}
+
+TEST_CASE("an epilogue of all warps is proved") {
+  using Kernel = SumOfCta<true>;
+  constexpr int most = 2 * (3 * Kernel::Pipe::stages + 1);  // of two CTAs
+  std::vector<float> x(most * Kernel::Tile::count, 1.0F), sums(2);
+  REQUIRE_THAT(dma::proof::for_all_trips<Kernel::Pipe>([&](int tiles) {
+                 return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(sums)}},
+                                          Kernel{}, {2}, x.data(), sums.data(), 2 * tiles);
+               }),
+               IsProved());
+  dma::host::launch(Kernel{}, {2}, x.data(), sums.data(), 5);
+  REQUIRE(sums == std::vector<float>{3 * 256, 2 * 256});
+  const auto verdict =
+      dma::proof::prove({.outputs = {dma::proof::output(sums)}}, SumOfCta<false>{}, {2}, x.data(), sums.data(), 5);
+  if (dma::proof::sees_every_access) {
+    REQUIRE_THAT(verdict, FailsBy(dma::proof::FindingKind::race));
+  }
 }

@@ -14,6 +14,7 @@
 #include "hand_off/softmax.hpp"
 #include "logged.hpp"
 #include "make_it_fast/polynomial.hpp"
+#include "proof/epilogue.hpp"
 #include "proof/neighbours.hpp"
 #include "scale/body.hpp"
 #include "scale_tiles.hpp"
@@ -77,6 +78,7 @@ class Examples {
     machine_.run("scale", Scale{}, {2}, input(count), floats(count), 2.0F, tiles);
     machine_.run("neighbours", Neighbours<0>{}, {1}, input(count), floats(count), tiles);
     machine_.run("mirror", Mirror<Mistake::none>{}, {2}, input(count), floats(count), 2.0F, tiles);
+    machine_.run("sum_of_cta", SumOfCta<true>{}, {2}, input(count), floats(2), tiles);
     machine_.run("total", Total{}, {2}, machine_.template array<int>(2 * 64), machine_.template array<int>(2),
                  machine_.template array<unsigned>(1), machine_.template array<int>(1));
     machine_.run("polynomial", Polynomial<true>{}, {2}, input(2 * count), floats(2 * count), input(8), 7, tiles);
