@@ -223,6 +223,9 @@ class ThreadLog {
       recording.meets_ctas = true;
       cta_.append(recording.global_atomics, range);
     }
+    if (!is_global(range)) {
+      cta_.contents().access(index_, range, instruction.kind != machine::AtomicKind::load, instruction.code, caller_);
+    }
     auto& [number, writes] = cta_.atomic_at(range.first);
     operation.barrier = number;
     operation.from = instruction.reads() ? writes : -1;

@@ -54,6 +54,14 @@ TEST_CASE("ptx: volatile accesses order nothing") {
   CHECK(judged.kind() != "proved");
 }
 
+TEST_CASE("ptx: what a volatile or an atomic access has written is there for an ordinary one") {
+  for (const char* const write : {"st.volatile.shared.b32 [%r4], %r1;", "st.relaxed.cta.shared.b32 [%r4], %r1;"}) {
+    const std::string body = std::string(write) + "\n bar.sync 0;\n ld.shared.b32 %r10, [%r4];\n";
+    CHECK(judge_body(body).kind() == "proved");
+  }
+  CHECK(judge_body("ld.volatile.shared.b32 %r10, [%r4];\n").finding() == "bytes that were not written");
+}
+
 TEST_CASE("ptx: a flag that orders nothing does not hide a race") {
   const std::string body = R"(
     setp.ne.u32 %p1, %r1, 0;
