@@ -35,8 +35,17 @@ function beginsLine(text, pasted) {
   return pasted.split("\n").some((line) => line.trim().startsWith(text) && /^ ?[(:]/.test(line.trim().slice(text.length)));
 }
 
+// Where a message begins that is there word for word, up to its first value; -1 where it is not. The first error of several
+// is the one to mend.
+const plain = (text) => text.toLowerCase().replace(/\bv\d+_\d+::/g, "").replace(/\s+/g, " ");
+function placeOf(text, pasted) {
+  const [beginning] = plain(text).split("…");
+  return beginning.length < 20 ? -1 : pasted.indexOf(beginning);
+}
+
 function findMessages(index, pasted, most = 5) {
   const given = marksOf(pasted);
+  const whole = plain(pasted);
   const found = (marks) => [...marks].filter((mark) => given.has(mark)).length;
   return prepare(index)
     .map(({ message, marks, half }) => {
@@ -45,7 +54,8 @@ function findMessages(index, pasted, most = 5) {
       return { message, share, score: isVerdict ? Infinity : found(marks) * share };
     })
     .filter(({ score }) => score > 1)
-    .sort((a, b) => b.score - a.score)
+    .map((found) => ({ ...found, place: found.score === Infinity ? 0 : found.share < 1 ? -1 : placeOf(found.message.text, whole) }))
+    .sort((a, b) => (b.place >= 0) - (a.place >= 0) || (a.place >= 0 && a.place - b.place) || b.score - a.score)
     .slice(0, most)
     .map(({ message, share }) => ({ message, share }));
 }

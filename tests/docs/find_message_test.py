@@ -114,6 +114,13 @@ def compiled(root, compilers):
             yield compiler, first, printed
 
 
+def several(messages):
+    """(who, text, what is pasted) of two errors of a compiler, of which the first is the shorter one."""
+    texts = sorted((m["text"] for m in messages if m["kind"] == "compile" and m["component"] and "…" not in m["text"]), key=len)
+    for short, long in zip(texts[:40], reversed(texts)):
+        yield "g++, twice", short, wrapped(short, "g++") + wrapped(long, "g++")
+
+
 def is_found(who, text, found, half_of):
     """The first one is the message, or one with the half that was pasted."""
     return found[:1] == [text] or (who == "its first half alone" and found and half_of[found[0]] == half_of[text])
@@ -127,7 +134,7 @@ def main():
         return 4
     made = subprocess.run([sys.executable, root / "docs/guide/errors.py", "--json", "-"], check=True, stdout=subprocess.PIPE)
     index = json.loads(made.stdout)
-    pastes = [*made_up(index["messages"]), *compiled(root, compilers)]
+    pastes = [*made_up(index["messages"]), *several(index["messages"]), *compiled(root, compilers)]
     with tempfile.TemporaryDirectory() as folder:
         given = pathlib.Path(folder, "pastes.json")
         given.write_text(json.dumps({"index": index, "pastes": [paste for _, _, paste in pastes]}), encoding="utf-8")
