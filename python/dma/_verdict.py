@@ -8,6 +8,12 @@ IN_PYTHON = (
     ("dma::host::launch with seed", "kernel.emulate with the same arguments and seed"),
     ("dma::proof::replay of this verdict runs the schedule", "in C++, dma::proof::replay runs the schedule"),
     (", and name what it writes in dma::proof::Options::outputs", ""),
+    ("; stay inside the array, or name all of it", "; stay inside the array, or pass all of it"),
+    (
+        ", and to be told which element it is, name them as inputs and outputs in a program that sees every access "
+        "(dma_see_every_access)",
+        ", and pass arrays instead of addresses to be told which element it is",
+    ),
     ("name it among the outputs, as dma::proof::output(y), or", "pass the whole array, or"),
     ("name it among the inputs, as dma::proof::input(x), or", "pass the whole array, or"),
     (

@@ -247,17 +247,6 @@ concept ExpectsArguments = requires(const Args&... args) {
   Kernel::expects(args...);
 };
 
-/// Calls the body's own check of its arguments, where it has one.
-template <class Kernel, class... Args>
-void check_arguments(const Args&... args) {
-  static_assert(!HasExpectations<Kernel> || ExpectsArguments<Kernel, Args...>,
-                "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
-                "nothing; give it the parameters that operator() has after the CTA");
-  if constexpr (ExpectsArguments<Kernel, Args...>) {
-    Kernel::expects(args...);
-  }
-}
-
 }  // namespace detail
 
 /// The CTA of a kernel body, which also gives access to the shared memory that the body declared.
@@ -279,5 +268,29 @@ struct KernelCta : Cta {
     dma::take_roles<typename Kernel::Layout>(bodies...);
   }
 };
+
+namespace detail {
+
+/// The kernel body can be called with these arguments.
+template <class Kernel, class... Args>
+concept TakesArguments = requires(const Kernel& kernel, KernelCta<Kernel>& cta, Args&... args) {
+  kernel(cta, args...);
+};
+
+/// Calls the body's own check of its arguments, where it has one.
+template <class Kernel, class... Args>
+void check_arguments(const Args&... args) {
+  static_assert(TakesArguments<Kernel, Args...>,
+                "dma::launch: the kernel body's operator() does not take these arguments after its CTA; pass what it "
+                "takes, in its order, and declare it const");
+  static_assert(!HasExpectations<Kernel> || ExpectsArguments<Kernel, Args...>,
+                "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
+                "nothing; give it the parameters that operator() has after the CTA");
+  if constexpr (ExpectsArguments<Kernel, Args...>) {
+    Kernel::expects(args...);
+  }
+}
+
+}  // namespace detail
 
 }  // namespace dma::inline v0_1
