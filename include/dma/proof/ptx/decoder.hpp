@@ -153,7 +153,6 @@ class Decoder {
   /// and everything else follows in `source`, or in `list` where it is in brackets.
   void take_operands(Instruction& instruction, const Type& type) {
     std::vector<Source> sources;
-    bool has_address = false;
     for (std::size_t i = 0; i < statement_->operands.size(); ++i) {
       const Operand& operand = statement_->operands[i];
       const bool is_result =
@@ -167,13 +166,9 @@ class Decoder {
       } else if (operand.kind == Operand::Kind::memory) {
         const Operand& base = operand.parts.empty() ? operand : operand.parts[0];
         Source address = source_of(base, {Type::Kind::bits, 8});
-        if (address.kind == Source::Kind::reg && base.offset != 0) {
-          instruction.offset = has_address ? instruction.offset : base.offset;
-          if (has_address) {
-            instruction.kind = Kind::not_understood;
-          }
+        if (address.kind == Source::Kind::reg) {
+          address.bits = static_cast<std::uint64_t>(base.offset);
         }
-        has_address = true;
         sources.push_back(address);
         for (std::size_t part = 1; part < operand.parts.size(); ++part) {
           if (operand.parts[part].kind == Operand::Kind::list) {
@@ -199,7 +194,8 @@ class Decoder {
     if (name == "bar" || name == "barrier") {
       return statement_->has("red");
     }
-    return name != "st" && name != "red" && name != "cp" && name != "nanosleep" && name != "stmatrix";
+    return name != "st" && name != "red" && name != "cp" && name != "nanosleep" && name != "stmatrix" &&
+           !(name == "wmma" && statement_->has("store"));
   }
   void take_results(Instruction& instruction, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg) {

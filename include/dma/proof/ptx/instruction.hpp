@@ -30,7 +30,7 @@ struct Source {
   Kind kind = Kind::number;
   bool is_negated = false;  ///< of a predicate
   int index = 0;            ///< of a register or a special register
-  std::uint64_t bits = 0;   ///< a number, or an offset of shared memory or of the frame
+  std::uint64_t bits = 0;   ///< a number, or an offset of shared memory, of the frame or from an address in a register
 };
 
 /// How a result that has no exact value is rounded: to the nearest, to zero, down or up.
@@ -84,7 +84,6 @@ struct Instruction {
   int second_result = -1;
   int sources = 0;
   std::array<Source, 4> source = {};
-  std::int64_t offset = 0;        ///< of an address, which is `source[0]`
   std::vector<Source> list = {};  ///< values of a vector
   std::vector<int> results = {};  ///< registers of a vector; -1: none
   Compute compute = nullptr;      ///< of a value; null: it is not computed

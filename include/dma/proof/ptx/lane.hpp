@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -122,10 +123,16 @@ class Lane {
   /// The shared memory of this CTA, or of another one of its cluster.
   [[nodiscard]] unsigned char* shared(const Instruction& instruction, std::uint64_t address, std::size_t bytes,
                                       machine::Access access, bool checks = true);
+  /// Where this CTA has what is at an address of shared memory in another one of its cluster.
+  [[nodiscard]] unsigned char* own_place(std::uint64_t address) const {
+    const std::uint64_t offset = (address & ((1U << rank_shift) - 1)) - first_shared;
+    return static_cast<unsigned char*>(thread_.shared()) + static_cast<std::int64_t>(offset);
+  }
   /// The address of an instruction's memory operand.
   [[nodiscard]] std::uint64_t address(const Instruction& instruction, int source = 0) const {
-    return known(instruction, source, "the address") +
-           (source == 0 ? static_cast<std::uint64_t>(instruction.offset) : std::uint64_t{0});
+    const Source& operand = instruction.source[static_cast<std::size_t>(source)];
+    return known(instruction, operand, "the address") +
+           (operand.kind == Source::Kind::reg ? operand.bits : std::uint64_t{0});
   }
   [[nodiscard]] static bool is_local_or_parameter(Space space, std::uint64_t address) noexcept {
     return space == Space::local || space == Space::parameter || address >> 56 == local_window >> 56 ||
@@ -142,6 +149,8 @@ class Lane {
   /// A hash of all that decides what the thread does from here on, but for memory that others see.
   [[nodiscard]] std::uint64_t state() const;
 
+  /// Mbarriers of which the thread's next arrival waits for its cp.async.
+  std::set<void*> copies_before_arrival = {};
   std::map<int, std::uint64_t> reductions = {};  ///< barriers with a reduction that it came to, by their number
 
  private:

@@ -32,7 +32,8 @@ struct LaunchState {
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::uint64_t instructions = 0;
-  std::string refusal = {};  ///< why the kernel cannot be judged; empty: it can
+  bool opening_fences = false;  ///< an `mbarrier.init` counts as a fence for bulk copies
+  std::string refusal = {};     ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] std::size_t shared_bytes() const noexcept {

@@ -90,7 +90,7 @@ class MemoryAccess {
   /// `cp.async`: the bytes behind those of the source are zeros.
   static void copy_async(Lane& lane, const Instruction& i) {
     const std::uint64_t to_address = lane.address(i);
-    const std::uint64_t from_address = lane.known(i, 1, "the address");
+    const std::uint64_t from_address = lane.address(i, 1);
     const auto bytes = static_cast<std::size_t>(lane.known(i, 2, "the size"));
     if (bytes != 4 && bytes != 8 && bytes != 16) {
       lane.refuse(i, "cp.async of " + std::to_string(bytes) + " bytes is not understood");
@@ -134,6 +134,7 @@ class MemoryAccess {
          .count = waits_for_all ? 0 : static_cast<int>(lane.known(i, 0, "the number of groups")),
          .site = {.point = machine::Point::async_copies}});
   }
+  static void trap(Lane& lane, const Instruction& i) { lane.fail(i, "a thread ends the kernel by a trap"); }
   /// Between threads.
   static void fence(Lane& lane, const Instruction& i) {
     lane.here(i);

@@ -117,21 +117,29 @@ struct Program {
   return false;
 }
 
-/// Gives the places of a module their names.
+/// Gives the places of a module their names. Of a long chain of calls the first two and the last are kept.
 inline void name_lines(Program& program) {
+  const std::vector<Place>& places = program.module->places;
   const auto base_of = [&](const Place& place) {
     const std::string& file = program.module->file_of(place);
     return file.substr(file.rfind('/') + 1);
   };
-  for (const Place& place : program.module->places) {
-    std::string name = base_of(place);
-    int most = 6;
-    for (int caller = place.caller; caller >= 0 && most > 0; --most) {
-      const Place& call = program.module->places[static_cast<std::size_t>(caller)];
-      name = base_of(call) + ':' + std::to_string(call.line) + " > " + name;
-      caller = call.caller;
+  for (const Place& place : places) {
+    std::vector<const Place*> calls;
+    for (int caller = place.caller; caller >= 0; caller = places[static_cast<std::size_t>(caller)].caller) {
+      calls.push_back(&places[static_cast<std::size_t>(caller)]);
     }
-    program.files.push_back(std::move(name));
+    constexpr std::size_t most = 3;
+    std::string name;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Place& call = *calls[calls.size() - 1 - i];
+      if (calls.size() <= most || i < 2 || i + 1 == calls.size()) {
+        name += base_of(call) + ':' + std::to_string(call.line) + " > ";
+      } else if (i == 2) {
+        name += "... > ";
+      }
+    }
+    program.files.push_back(name + base_of(place));
     program.lines.push_back({program.files.back().c_str(), place.line, place.column});
   }
 }

@@ -1,13 +1,24 @@
 #pragma once
 
 #include <dma/proof/ptx/barrier_instructions.hpp>
+#include <dma/proof/ptx/bulk_copies.hpp>
 #include <dma/proof/ptx/decoder.hpp>
+#include <dma/proof/ptx/matrix_instructions.hpp>
+#include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
 
 #include <array>
 
 namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Groups of both kinds of copies have these names.
+inline void commit_copies(Lane& lane, const Instruction& i) {
+  i.statement->has("bulk") ? BulkCopies::commit(lane, i) : MemoryAccess::commit_async(lane, i);
+}
+inline void wait_for_copies(Lane& lane, const Instruction& i) {
+  i.statement->has("bulk") ? BulkCopies::wait(lane, i) : MemoryAccess::wait_async(lane, i);
+}
 
 /// All instructions that are more than a value, by the words that they begin with. The first row that fits counts.
 inline constexpr std::array rows{
@@ -20,13 +31,16 @@ inline constexpr std::array rows{
     InstructionRow{"red", "async", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"atom", "", Instruction::Kind::memory, &MemoryAccess::atomic},
     InstructionRow{"red", "", Instruction::Kind::memory, &MemoryAccess::atomic},
-    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &MemoryAccess::commit_async},
-    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
+    InstructionRow{"cp", "reduce", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"cp", "tensor", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"cp", "prefetch", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &commit_copies},
+    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &wait_for_copies},
+    InstructionRow{"cp", "bulk", Instruction::Kind::memory, &BulkCopies::copy},
     InstructionRow{"cp", "wait_all", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
-    InstructionRow{"cp", "bulk", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"cp", "mbarrier", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"cp", "mbarrier", Instruction::Kind::synchronization, &MbarrierInstructions::arrive_when_copied},
     InstructionRow{"cp", "async", Instruction::Kind::memory, &MemoryAccess::copy_async},
-    InstructionRow{"fence", "mbarrier_init", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"fence", "mbarrier_init", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
     InstructionRow{"fence", "alias", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"fence", "tensormap::generic", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"fence", "proxy", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
@@ -56,15 +70,21 @@ inline constexpr std::array rows{
     // Of what is not there yet: they have an effect.
     InstructionRow{"shfl", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"vote", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"activemask", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"activemask", "", Instruction::Kind::synchronization, &WarpInstructions::active_mask},
+    InstructionRow{"mbarrier", "init", Instruction::Kind::synchronization, &MbarrierInstructions::open},
+    InstructionRow{"mbarrier", "inval", Instruction::Kind::synchronization, &MbarrierInstructions::close},
+    InstructionRow{"mbarrier", "arrive", Instruction::Kind::synchronization, &MbarrierInstructions::arrive},
+    InstructionRow{"mbarrier", "expect_tx", Instruction::Kind::synchronization, &MbarrierInstructions::expect},
+    InstructionRow{"mbarrier", "test_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},
+    InstructionRow{"mbarrier", "try_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},
     InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"ldmatrix", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"stmatrix", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows},
+    InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows},
     InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"wmma", "load", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"wmma", "store", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"wmma", "load", Instruction::Kind::memory, &MatrixInstructions::load_fragment},
+    InstructionRow{"wmma", "store", Instruction::Kind::memory, &MatrixInstructions::store_fragment},
     InstructionRow{"tensormap", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"trap", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"trap", "", Instruction::Kind::synchronization, &MemoryAccess::trap},
     InstructionRow{"brkpt", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"tex", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"tld4", "", Instruction::Kind::not_understood, nullptr},

@@ -88,6 +88,8 @@ class WarpInstructions {
     }
     lane.set(i.result, result, is_unknown);
   }
+  /// Each set of lanes that has the one that asks is right: it is alone.
+  static void active_mask(Lane& lane, const Instruction& i) { lane.set(i.result, std::uint64_t{1} << lane.lane()); }
   static void synchronize(Lane& lane, const Instruction& i) {
     const auto mask = static_cast<unsigned>(lane.known(i, 0, "the mask"));
     expect_in(lane, i, mask);

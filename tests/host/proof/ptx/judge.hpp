@@ -22,6 +22,25 @@ inline std::string kernel(const std::string& parameters, const std::string& body
          body + "\nret;\n}\n";
 }
 
+/// The parameters, and shared memory, of the kernels here.
+inline const std::string x_and_y = ".param .u64 x, .param .u64 y";
+inline const std::string shared = ".shared .align 128 .b8 tile[1024]; .shared .align 8 .b64 full[2];";
+/// %rd3 is the address of this thread's element of x, %rd4 that of y; %r4 its place in `tile`.
+inline const std::string begin = R"(
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.s32 %r5, %r2, %r3, %r1;
+  mul.wide.s32 %rd5, %r5, 4;
+  add.s64 %rd3, %rd1, %rd5;
+  add.s64 %rd4, %rd2, %rd5;
+  shl.b32 %r6, %r1, 2;
+  mov.u32 %r7, tile;
+  add.s32 %r4, %r7, %r6;
+)";
+
 /// A judged launch with its arrays.
 struct Judged {
   ptx::LaunchVerdict launch;
@@ -55,6 +74,12 @@ inline Judged judge(const std::string& text, const std::string& lines) {
     judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
   }
   return judged;
+}
+
+/// Of two CTAs of 64 threads.
+inline Judged judge_body(const std::string& body,
+                         const std::string& line = "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])") {
+  return judge(kernel(x_and_y, begin + body, shared), line);
 }
 
 }  // namespace ptx_test

@@ -7,29 +7,16 @@
 #include <string>
 
 using Catch::Matchers::ContainsSubstring;
+using ptx_test::begin;
 using ptx_test::judge;
+using ptx_test::judge_body;
 using ptx_test::Judged;
 using ptx_test::kernel;
+using ptx_test::shared;
+using ptx_test::x_and_y;
 
 namespace {
 
-const std::string x_and_y = ".param .u64 x, .param .u64 y";
-const std::string shared = ".shared .align 16 .b8 tile[1024];";
-/// %rd3 is the address of this thread's element of x, %rd4 that of y; %r4 its place in `tile`.
-const std::string begin = R"(
-  ld.param.u64 %rd1, [x];
-  ld.param.u64 %rd2, [y];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r1;
-  mul.wide.s32 %rd5, %r5, 4;
-  add.s64 %rd3, %rd1, %rd5;
-  add.s64 %rd4, %rd2, %rd5;
-  shl.b32 %r6, %r1, 2;
-  mov.u32 %r7, tile;
-  add.s32 %r4, %r7, %r6;
-)";
 /// Each thread reads what its neighbour has stored in `tile`.
 const std::string store_own = "ld.global.b32 %r10, [%rd3];\n st.shared.b32 [%r4], %r10;\n";
 const std::string load_next = R"(
@@ -40,11 +27,6 @@ const std::string load_next = R"(
 )";
 /// 4 bytes of each thread by cp.async.
 const std::string copy_own = "cp.async.ca.shared.global [%r4], [%rd3], 4;\n";
-const std::string launch = "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])";
-
-[[nodiscard]] Judged judge_body(const std::string& body, const std::string& line = launch) {
-  return judge(kernel(x_and_y, begin + body, shared), line);
-}
 
 }  // namespace
 

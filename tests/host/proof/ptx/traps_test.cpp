@@ -8,35 +8,13 @@
 #include <string>
 
 using Catch::Matchers::ContainsSubstring;
+using ptx_test::begin;
 using ptx_test::judge;
+using ptx_test::judge_body;
 using ptx_test::Judged;
 using ptx_test::kernel;
-
-namespace {
-
-const std::string x_and_y = ".param .u64 x, .param .u64 y";
-const std::string shared = ".shared .align 16 .b8 tile[1024];";
-const std::string begin = R"(
-  ld.param.u64 %rd1, [x];
-  ld.param.u64 %rd2, [y];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %ctaid.x;
-  mov.u32 %r3, %ntid.x;
-  mad.lo.s32 %r5, %r2, %r3, %r1;
-  mul.wide.s32 %rd5, %r5, 4;
-  add.s64 %rd3, %rd1, %rd5;
-  add.s64 %rd4, %rd2, %rd5;
-  shl.b32 %r6, %r1, 2;
-  mov.u32 %r7, tile;
-  add.s32 %r4, %r7, %r6;
-)";
-const std::string launch = "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])";
-
-[[nodiscard]] Judged judge_body(const std::string& body, const std::string& line = launch) {
-  return judge(kernel(x_and_y, begin + body, shared), line);
-}
-
-}  // namespace
+using ptx_test::shared;
+using ptx_test::x_and_y;
 
 TEST_CASE("ptx: volatile accesses order nothing") {
   // The last steps of a sum in a warp, without a synchronization of its lanes.
@@ -289,9 +267,8 @@ TEST_CASE("ptx: ways of values behind an unknown predicate meet again") {
 
 TEST_CASE("ptx: an instruction with an effect is never left out") {
   for (const char* const effect :
-       {"trap;", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r4], %r1, [%r4];",
-        "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r4], 4;", "activemask.b32 %r20;",
-        "nothing.known [%r4];"}) {
+       {"brkpt;", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r4], %r1, [%r4];",
+        "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r4], 4;", "nothing.known [%r4];"}) {
     const Judged judged = judge_body(effect);
     CHECK(judged.kind() == "refused");
     CHECK_THAT(judged.message(), ContainsSubstring("is not understood (k.ptx:"));

@@ -89,8 +89,18 @@ class LaunchProver {
     LaunchState* const pointer = &state;
     const Naming naming(program);
     const auto body = body_of(pointer);
-    LaunchVerdict result{.entry = line.entry,
-                         .verdict = proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body)};
+    const auto judge = [&] {
+      return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body);
+    };
+    LaunchVerdict result{.entry = line.entry, .verdict = judge()};
+    // Published code leaves the fence between mbarrier.init and bulk copies to a barrier.
+    if (result.verdict.kind == FindingKind::missing_fence) {
+      state.opening_fences = true;
+      Verdict without = judge();
+      if (without.kind != FindingKind::missing_fence) {
+        result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
+      }
+    }
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;

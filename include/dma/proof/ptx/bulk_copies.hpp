@@ -1,0 +1,76 @@
+#pragma once
+
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/ptx/mbarrier_instructions.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Copies of one range by the asynchronous proxy, and their groups.
+///
+/// Source  PTX ISA, "cp.async.bulk"
+class BulkCopies {
+ public:
+  static void copy(Lane& lane, const Instruction& i) {
+    const auto has = [&](const char* word) { return i.statement->has(word); };
+    if (has("multicast::cluster") || has("cp_mask") || (has("shared::cta") && has("shared::cluster"))) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    has("bulk_group") ? to_global(lane, i) : to_shared(lane, i);
+  }
+  static void commit(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::commit_group});
+  }
+  static void wait(Lane& lane, const Instruction& i) {
+    const bool only_reads = i.statement->has("read");
+    lane.here(i);
+    lane.thread().execute(
+        {.kind = only_reads ? machine::OperationKind::await_group_reads : machine::OperationKind::await_groups,
+         .count = static_cast<int>(lane.known(i, 0, "the number of groups")),
+         .site = {.point = machine::Point::bulk_copies}});
+  }
+
+ private:
+  static constexpr std::size_t unit = 16;  ///< bytes of which addresses and sizes are multiples
+
+  [[nodiscard]] static std::size_t size_of(Lane& lane, const Instruction& i) {
+    const std::uint64_t bytes = lane.known(i, 2, "the size");
+    if (bytes % unit != 0) {
+      lane.fail(i, "a bulk copy of " + std::to_string(bytes) + " bytes, which is no multiple of 16");
+    }
+    return bytes;
+  }
+  static void to_shared(Lane& lane, const Instruction& i) {
+    const std::size_t bytes = size_of(lane, i);
+    const std::uint64_t to = lane.address(i);
+    const std::uint64_t from = lane.address(i, 1);
+    machine::Instruction copy =
+        MbarrierInstructions::at(lane, i, lane.address(i, 3), machine::OperationKind::copy_to_shared);
+    copy.count = static_cast<int>(bytes);
+    copy.to = lane.memory(i, Space::shared, to, bytes, unit, machine::Access::write);
+    copy.from = lane.memory(i, Space::global, from, bytes, unit, machine::Access::read);
+    issue(lane, i, copy, bytes);
+  }
+  static void to_global(Lane& lane, const Instruction& i) {
+    const std::size_t bytes = size_of(lane, i);
+    machine::Instruction copy{.kind = machine::OperationKind::copy_to_global, .count = static_cast<int>(bytes)};
+    copy.to = lane.memory(i, Space::global, lane.address(i), bytes, unit, machine::Access::write);
+    copy.from = lane.memory(i, Space::shared, lane.address(i, 1), bytes, unit, machine::Access::read);
+    issue(lane, i, copy, bytes);
+  }
+  static void issue(Lane& lane, const Instruction& i, const machine::Instruction& copy, std::size_t bytes) {
+    lane.launch().unknown.copy(copy.to, copy.from, bytes);
+    lane.here(i);
+    if (bytes != 0) {
+      lane.thread().execute(copy);
+    }
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

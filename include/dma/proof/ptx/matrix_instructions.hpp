@@ -1,0 +1,174 @@
+#pragma once
+
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/ptx/memory.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Loads and stores of matrices by a warp.
+///
+/// Source  PTX ISA, "ldmatrix", "stmatrix", "wmma.load", "wmma.store"
+class MatrixInstructions {
+ public:
+  /// Each lane of a group of eight gives the address of a row of 16 bytes.
+  static void load_rows(Lane& lane, const Instruction& i) {
+    const std::size_t count = expect_8_by_8(lane, i, i.results.empty() ? 1 : i.results.size());
+    Value mine;
+    if (lane.lane() < 8 * count) {
+      unsigned char* const row = row_of(lane, i, machine::Access::read);
+      mine = {reinterpret_cast<std::uintptr_t>(row), lane.launch().unknown.any(row, row_bytes)};
+    }
+    std::array<Value, 32> rows{};
+    lane.here(i);
+    lane.thread().exchange(all_lanes, &mine, sizeof mine, rows.data());
+    const bool is_transposed = i.statement->has("trans");
+    for (std::size_t matrix = 0; matrix < count; ++matrix) {
+      std::uint32_t bits = 0;
+      bool is_unknown = false;
+      for (unsigned half = 0; half < 2; ++half) {
+        const auto [row, column] = element_of(lane.lane(), half, is_transposed);
+        const Value& from = rows[8 * matrix + row];
+        std::uint16_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const unsigned char*>(from.bits) + 2 * column, sizeof value);
+        bits |= std::uint32_t{value} << (16 * half);
+        is_unknown = is_unknown || from.is_unknown;
+      }
+      lane.set(i.results.empty() ? i.result : i.results[matrix], bits, is_unknown);
+    }
+  }
+  static void store_rows(Lane& lane, const Instruction& i) {
+    const std::size_t count = expect_8_by_8(lane, i, i.list.empty() ? 1 : i.list.size());
+    std::array<std::uint32_t, 4> mine{};
+    std::uint64_t unknown = 0;
+    for (std::size_t matrix = 0; matrix < count; ++matrix) {
+      const Value value = lane.value_of(i.list.empty() ? i.source[1] : i.list[matrix]);
+      mine[matrix] = static_cast<std::uint32_t>(value.bits);
+      unknown |= std::uint64_t{value.is_unknown} << matrix;
+    }
+    std::array<std::array<std::uint32_t, 4>, 32> all{};
+    std::array<std::uint64_t, 32> all_unknown{};
+    lane.here(i);
+    lane.thread().exchange(all_lanes, mine.data(), sizeof mine, all.data());
+    lane.thread().exchange(all_lanes, &unknown, sizeof unknown, all_unknown.data());
+    const std::size_t matrix = lane.lane() / 8;
+    if (matrix >= count) {
+      return;
+    }
+    unsigned char* const row = row_of(lane, i, machine::Access::write);
+    for (unsigned from = 0; from < 32; ++from) {
+      for (unsigned half = 0; half < 2; ++half) {
+        const auto [at, column] = element_of(from, half, i.statement->has("trans"));
+        if (at == lane.lane() % 8) {
+          const auto value = static_cast<std::uint16_t>(all[from][matrix] >> (16 * half));
+          std::memcpy(row + 2 * column, &value, sizeof value);
+          lane.launch().unknown.set(row + 2 * column, sizeof value, (all_unknown[from] >> matrix & 1U) != 0);
+        }
+      }
+    }
+  }
+  /// Which lane reads which element is not said: each reads all.
+  static void load_fragment(Lane& lane, const Instruction& i) {
+    const Lines lines = lines_of(lane, i, 1);
+    for (std::size_t line = 0; line < lines.count; ++line) {
+      const unsigned char* const place =
+          lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::read);
+      MemoryAccess::report(lane, i, place, lines.bytes, machine::Access::read);
+    }
+    lane.note_not_computed(i);
+    lane.forget_results(i);
+  }
+  /// Each lane writes a line.
+  static void store_fragment(Lane& lane, const Instruction& i) {
+    const Lines lines = lines_of(lane, i, 1);
+    for (std::size_t line = lane.lane(); line < lines.count; line += 32) {
+      unsigned char* const place =
+          lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::write);
+      MemoryAccess::report(lane, i, place, lines.bytes, machine::Access::write);
+      lane.launch().unknown.set(place, lines.bytes, true);
+    }
+    lane.note_not_computed(i);
+  }
+
+ private:
+  static constexpr unsigned all_lanes = 0xffffffffU;
+  static constexpr std::size_t row_bytes = 16;
+
+  struct Element {
+    unsigned row;
+    unsigned column;
+  };
+  struct Lines {
+    std::uint64_t first;  ///< address
+    std::size_t count;
+    std::size_t bytes;  ///< of one
+    std::uint64_t pitch;
+  };
+
+  /// An element of a matrix of 8 x 8 that a lane has in a register, of two.
+  [[nodiscard]] static Element element_of(unsigned lane, unsigned half, bool is_transposed) {
+    const Element element{lane / 4, 2 * (lane % 4) + half};
+    return is_transposed ? Element{element.column, element.row} : element;
+  }
+  [[nodiscard]] static std::size_t expect_8_by_8(const Lane& lane, const Instruction& i, std::size_t matrices) {
+    if (!i.statement->has("m8n8") || !i.statement->has("b16") || matrices > 4) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    return matrices;
+  }
+  [[nodiscard]] static unsigned char* row_of(Lane& lane, const Instruction& i, machine::Access access) {
+    unsigned char* const row = lane.memory(i, i.space, lane.address(i), row_bytes, row_bytes, access);
+    MemoryAccess::report(lane, i, row, row_bytes, access);
+    return row;
+  }
+  /// The sizes in a shape, as m16n16k8.
+  [[nodiscard]] static std::array<std::size_t, 3> shape_of(const Instruction& i) {
+    for (const std::string_view word : i.statement->words()) {
+      std::array<std::size_t, 3> sizes{};
+      const char* at = word.data();
+      const char* const end = at + word.size();
+      std::size_t read = 0;
+      for (const char letter : {'m', 'n', 'k'}) {
+        if (at == end || *at != letter) {
+          break;
+        }
+        const auto [behind, error] = std::from_chars(at + 1, end, sizes[read]);
+        if (error != std::errc{}) {
+          break;
+        }
+        at = behind;
+        ++read;
+      }
+      if (read == 3 && at == end) {
+        return sizes;
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] static Lines lines_of(Lane& lane, const Instruction& i, int pitch_source) {
+    const auto [m, n, k] = shape_of(i);
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    const bool is_a = i.statement->has("a");
+    const bool is_b = i.statement->has("b");
+    const std::size_t rows = is_b ? k : m;
+    const std::size_t columns = is_a ? k : n;
+    const bool is_row_major = i.statement->has("row");
+    if (rows == 0 || columns == 0 || bytes == 0) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    const std::size_t length = is_row_major ? columns : rows;
+    const std::uint64_t pitch = i.sources > pitch_source ? lane.known(i, pitch_source, "the pitch") : length;
+    return {lane.address(i), is_row_major ? rows : columns, length * bytes, pitch * bytes};
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <dma/host/emulation/phase_word.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/ptx/lane.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Instructions of an mbarrier.
+///
+/// A wait that may say "not yet" is taken as one that waits: what a kernel does behind "not yet" is not judged.
+///
+/// Source  PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"
+class MbarrierInstructions {
+ public:
+  static void open(Lane& lane, const Instruction& i) {
+    const auto arrivals = static_cast<int>(lane.known(i, 1, "the number of arrivals"));
+    machine::Instruction open = begin(lane, i, machine::OperationKind::open);
+    open.count = arrivals;
+    // What was there before is no state.
+    std::memset(open.barrier, 0, sizeof(host::detail::PhaseWord));
+    lane.launch().unknown.set(open.barrier, sizeof(host::detail::PhaseWord), false);
+    lane.thread().execute(open);
+    if (lane.launch().opening_fences) {
+      lane.thread().execute({.kind = machine::OperationKind::fence});
+    }
+  }
+  static void close(Lane& lane, const Instruction& i) {
+    lane.thread().execute(begin(lane, i, machine::OperationKind::close));
+  }
+  static void expect(Lane& lane, const Instruction& i) {
+    machine::Instruction expect = begin(lane, i, machine::OperationKind::expect);
+    expect.count = static_cast<int>(lane.known(i, 1, "the number of bytes"));
+    lane.thread().execute(expect);
+  }
+  /// The state that it returns is the number of phases that were complete.
+  static void arrive(Lane& lane, const Instruction& i) {
+    machine::Instruction arrival = begin(lane, i, machine::OperationKind::phase_arrive);
+    const std::uint64_t state = state_of(lane, arrival);
+    int arrivals = 1;
+    if (i.sources > 1) {
+      const auto operand = static_cast<int>(lane.known(i, 1, "the operand"));
+      if (i.statement->has("expect_tx")) {
+        machine::Instruction expect = arrival;
+        expect.kind = machine::OperationKind::expect;
+        expect.count = operand;
+        lane.thread().execute(expect);
+      } else {
+        arrivals = operand;
+      }
+    }
+    if (arrivals < 1 || arrivals > host::detail::PhaseWord::most_arrivals) {
+      lane.fail(i, "a thread arrives " + std::to_string(arrivals) + " times at an mbarrier");
+    }
+    if (lane.copies_before_arrival.erase(arrival.barrier) != 0) {
+      arrival.kind = machine::OperationKind::arrive_when_copied;
+    }
+    for (; arrivals > 0; --arrivals) {
+      lane.thread().execute(arrival);
+    }
+    lane.set(i.result, state);
+  }
+  /// `test_wait` and `try_wait`, by the parity of a phase or by the state that an arrival returned.
+  static void wait(Lane& lane, const Instruction& i) {
+    machine::Instruction wait = begin(lane, i, machine::OperationKind::wait);
+    wait.count = static_cast<int>(lane.known(i, 1, "the phase") & 1U);
+    lane.thread().execute(wait);
+    lane.set(i.result, 1);
+  }
+  /// `cp.async.mbarrier.arrive`. Without `.noinc` it adds the arrival that it makes: the phase waits for the copies and
+  /// for as many arrivals as before. That is an arrival of the same thread that comes when the copies are complete.
+  static void arrive_when_copied(Lane& lane, const Instruction& i) {
+    const machine::Instruction arrival = begin(lane, i, machine::OperationKind::arrive_when_copied);
+    if (i.statement->has("noinc")) {
+      lane.thread().execute(arrival);
+    } else {
+      lane.copies_before_arrival.insert(arrival.barrier);
+    }
+  }
+
+ private:
+  /// An instruction of the barrier at the address that comes first.
+  [[nodiscard]] static machine::Instruction begin(Lane& lane, const Instruction& i, machine::OperationKind kind) {
+    const bool orders = kind == machine::OperationKind::phase_arrive || kind == machine::OperationKind::wait;
+    for (const char* const word : {"relaxed", "arrive_drop", "complete_tx"}) {
+      if (i.statement->has(word) && (orders || word[0] != 'r')) {
+        lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+      }
+    }
+    const bool is_cluster = i.statement->has("cluster");
+    machine::Instruction result = at(lane, i, lane.address(i), kind);
+    result.ordered =
+        is_cluster && lane.thread().cluster_size() > 1 ? machine::Ordered::in_cluster : machine::Ordered::in_cta;
+    lane.here(i);
+    return result;
+  }
+
+ public:
+  /// The same of the barrier at an address.
+  [[nodiscard]] static machine::Instruction at(Lane& lane, const Instruction& i, std::uint64_t address,
+                                               machine::OperationKind kind) {
+    void* const place = lane.memory(i, Space::shared, address, sizeof(host::detail::PhaseWord),
+                                    sizeof(host::detail::PhaseWord), machine::Access::write);
+    machine::Instruction result{.kind = kind, .barrier = place};
+    const int rank = Lane::rank_of(address);
+    if (rank != lane.thread().cluster_rank()) {
+      result.cta = rank;
+      result.barrier = lane.own_place(address);
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t state_of(Lane& lane, const machine::Instruction& arrival) {
+    const void* const place = arrival.cta == machine::Instruction::own_cta
+                                  ? arrival.barrier
+                                  : lane.thread().peer_address(arrival.barrier, arrival.cta);
+    return static_cast<const host::detail::PhaseWord*>(place)->phase;
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail
