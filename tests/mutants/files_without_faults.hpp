@@ -62,6 +62,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/npy.hpp", runs_ptx},
     {"proof/ptx/launch/prove_launches.hpp", runs_ptx},
     {"proof/ptx/launch/report.hpp", runs_ptx},
+    {"proof/ptx/launch/shared_names.hpp", runs_ptx},
     {"proof/ptx/launch_state.hpp", runs_ptx},
     {"proof/ptx/link.hpp", runs_ptx},
     {"proof/ptx/list.hpp", reads_ptx},

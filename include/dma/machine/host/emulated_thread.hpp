@@ -152,6 +152,8 @@ class EmulatedThread {
   virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   /// There also: the load or store, for a recorder.
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// For a recorder: bytes of shared memory are read although no thread has written them, and that is no fault.
+  virtual void count_as_written(const void* /*place*/, std::size_t /*bytes*/) {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}

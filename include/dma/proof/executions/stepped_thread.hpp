@@ -112,7 +112,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
     run_.words.for_each_in(run_.watched.range_of(place, bytes), [&](int word) {
       has_done_other_ = true;
       if (access == machine::Access::write) {
-        stored_.push_back(word);
+        stored_.emplace_back(word, caller_);
       } else {
         read_word(word);
       }
@@ -241,9 +241,11 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// Words that the thread has stored by an ordinary access, whose value is there now.
   void settle() {
-    for (const int word : std::exchange(stored_, {})) {
+    for (const auto& [word, caller] : std::exchange(stored_, {})) {
       pause_recorder();
-      perform(ask_for(Ask::Kind::write, word), false);
+      Ask ask = ask_for(Ask::Kind::write, word);
+      ask.caller = caller;
+      perform(std::move(ask), false);
     }
   }
   void read_word(int word) {
@@ -311,7 +313,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   machine::EmulatedThread* recorder_ = nullptr;
   machine::SourceLocation caller_;
   std::optional<Ask> asked_;
-  std::vector<int> stored_;
+  std::vector<std::pair<int, machine::SourceLocation>> stored_;  ///< words, and where
   std::uint64_t value_ = 0;
   bool is_granted_ = false;
   bool has_ended_ = false;

@@ -121,7 +121,25 @@ class Decoder {
         }
       }
     }
+    if (call.kind != Kind::call) {
+      take_function_of_system(call);
+    }
     out_.push_back(std::move(call));
+  }
+
+  /// Of the functions that a GPU's driver has: what prints does nothing here, and a failed assertion is a trap.
+  void take_function_of_system(Instruction& call) const {
+    for (const Operand& operand : statement_->operands) {
+      if (operand.name == "vprintf") {
+        call.kind = Kind::nothing;
+      }
+      for (std::size_t i = 0; operand.name == "__assertfail" && i < row_count_; ++i) {
+        if (rows_[i].name == "trap") {
+          call.kind = rows_[i].kind;
+          call.execute = rows_[i].execute;
+        }
+      }
+    }
   }
 
   void decode_row(const InstructionRow& row) {

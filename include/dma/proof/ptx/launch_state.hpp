@@ -32,8 +32,9 @@ struct LaunchState {
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::uint64_t instructions = 0;
-  bool opening_fences = false;  ///< an `mbarrier.init` counts as a fence for bulk copies
-  std::string refusal = {};     ///< why the kernel cannot be judged; empty: it can
+  bool opening_fences = false;   ///< an `mbarrier.init` counts as a fence for bulk copies
+  bool reads_unwritten = false;  ///< of shared memory, which is no fault: what it holds at first is not known
+  std::string refusal = {};      ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] std::size_t shared_bytes() const noexcept {
@@ -41,7 +42,7 @@ struct LaunchState {
   }
   /// A thread begins. A thread that has begun before begins another run, whose arrays are restored: no byte is unknown.
   /// The first of a CTA finds none in shared memory.
-  void begin_thread(const machine::EmulatedThread& thread) {
+  void begin_thread(machine::EmulatedThread& thread) {
     const Index3 at = thread.block();
     const std::tuple cta{at.z, at.y, at.x};
     if (!begun_.insert({cta, thread.rank()}).second) {
@@ -53,7 +54,10 @@ struct LaunchState {
       for (auto vote = votes.begin(); vote != votes.end();) {
         vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
       }
-      unknown.set(thread.shared(), thread.shared_bytes(), false);
+      unknown.set(thread.shared(), thread.shared_bytes(), reads_unwritten);
+      if (reads_unwritten) {
+        thread.count_as_written(thread.shared(), thread.shared_bytes());
+      }
     }
   }
 

@@ -12,10 +12,11 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Groups of both kinds of copies have these names.
+/// Commits a group of the thread's copies, of either kind.
 inline void commit_copies(Lane& lane, const Instruction& i) {
   i.statement->has("bulk") ? BulkCopies::commit(lane, i) : MemoryAccess::commit_async(lane, i);
 }
+/// Waits for groups of them.
 inline void wait_for_copies(Lane& lane, const Instruction& i) {
   i.statement->has("bulk") ? BulkCopies::wait(lane, i) : MemoryAccess::wait_async(lane, i);
 }

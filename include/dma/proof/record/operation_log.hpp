@@ -235,6 +235,10 @@ class ThreadLog {
     operation.seen_last = static_cast<int>(recording.seen.size());
     push(operation, {}, caller_, {{}, {range}});
   }
+  /// Bytes of shared memory count as written.
+  void count_as_written(const void* place, std::size_t bytes) {
+    cta_.contents().access(index_, cta_.seen().memory().range_of(place, bytes), true, nullptr, caller_);
+  }
   /// An access that no load or store of the kernel makes.
   void add_access(const ByteRange& range, machine::Access access) {
     if (!host::detail::is_unwinding()) {

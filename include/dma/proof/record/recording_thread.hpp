@@ -198,6 +198,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
       keep(place, bytes, false);
     }
   }
+  void count_as_written(const void* place, std::size_t bytes) override { log()->count_as_written(place, bytes); }
   std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
     log()->begin_atomic();
     if (!instruction.is_fence()) {

@@ -37,7 +37,7 @@ TEST_CASE("ptx: what a volatile or an atomic access has written is there for an 
     const std::string body = std::string(write) + "\n bar.sync 0;\n ld.shared.b32 %r10, [%r4];\n";
     CHECK(judge_body(body).kind() == "proved");
   }
-  CHECK(judge_body("ld.volatile.shared.b32 %r10, [%r4];\n").finding() == "bytes that were not written");
+  CHECK(judge_body("ld.volatile.shared.b32 %r10, [%r4];\n").kind() == "rule");
 }
 
 TEST_CASE("ptx: a flag that orders nothing does not hide a race") {
@@ -149,6 +149,41 @@ TEST_CASE("ptx: wrong and missing arguments are said") {
   CHECK_THAT(small.message(), ContainsSubstring("k.ptx:"));
   CHECK_THAT(judge(text, "k<<<1, 64>>>(x: s32[64], y: s32[64])").message(),
              ContainsSubstring("writes element 0 of y, which is an input"));
+}
+
+TEST_CASE("ptx: shared memory that is read and was not written is a rule, where nothing comes of it") {
+  const std::string tail = "ld.shared.b32 %r10, [tile+512];\n st.shared.b32 [%r4], %r1;\n";
+  CHECK(judge_body(tail + "st.global.b32 [%rd4], %r1;\n").kind() == "rule");
+  const Judged used = judge_body(tail + "setp.eq.u32 %p1, %r10, 3;\n @%p1 st.global.b32 [%rd4], %r1;\n");
+  CHECK(used.kind() == "error");
+  CHECK_THAT(used.message(), ContainsSubstring("reads byte 512 of tile, which no thread has written"));
+  // A strong store and an atomic access write too.
+  CHECK(judge_body("st.volatile.shared.b32 [%r4], %r1;\n bar.sync 0;\n ld.shared.b32 %r10, [tile+4];\n "
+                   "st.global.b32 [%rd4], %r10;\n")
+            .kind() == "proved");
+}
+
+TEST_CASE("ptx: what prints is nothing, and a failed assertion is an error") {
+  const std::string print = ".extern .func (.param .b32 result) vprintf (.param .b64 a, .param .b64 b);\n";
+  const std::string fail = ".extern .func __assertfail (.param .b64 a);\n";
+  const std::string call = R"(
+    {
+      .param .b64 param0;
+      st.param.b64 [param0], %rd1;
+      .param .b64 param1;
+      st.param.b64 [param1], %rd1;
+      .param .b32 retval0;
+      call.uni (retval0), vprintf, (param0, param1);
+      ld.param.b32 %r9, [retval0];
+    }
+    st.global.b32 [%rd4], %r1;
+  )";
+  const std::string launch = "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])";
+  CHECK(judge(kernel(x_and_y, begin + call, shared + print), launch).kind() == "proved");
+  const std::string assertion =
+      "setp.ne.u32 %p1, %r1, 40;\n @%p1 bra right;\n { .param .b64 param0;\n st.param.b64 [param0], %rd1;\n"
+      "call.uni __assertfail, (param0);\n }\nright:\n st.global.b32 [%rd4], %r1;\n";
+  CHECK(judge(kernel(x_and_y, begin + assertion, shared + fail), launch).kind() == "error");
 }
 
 TEST_CASE("ptx: shared memory has bounds") {

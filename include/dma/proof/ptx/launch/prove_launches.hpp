@@ -7,6 +7,7 @@
 #include <dma/proof/ptx/kernel.hpp>
 #include <dma/proof/ptx/launch/arrays.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/program.hpp>
@@ -93,14 +94,8 @@ class LaunchProver {
       return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body);
     };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
-    // Published code leaves the fence between mbarrier.init and bulk copies to a barrier.
-    if (result.verdict.kind == FindingKind::missing_fence) {
-      state.opening_fences = true;
-      Verdict without = judge();
-      if (without.kind != FindingKind::missing_fence) {
-        result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
-      }
-    }
+    judge_without_rules(result, state, judge);
+    name_shared(result, program);
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
@@ -133,6 +128,34 @@ class LaunchProver {
     static inline const Program* running = nullptr;
   };
 
+  /// Published code breaks these rules too: it leaves the fence between mbarrier.init and bulk copies to a barrier, and
+  /// reads shared memory that it does not use. A launch that is proved but for them has broken rules alone.
+  template <class Judge>
+  static void judge_without_rules(LaunchVerdict& result, LaunchState& state, const Judge& judge) {
+    for (const auto& [kind, rule] : {std::pair(FindingKind::missing_fence, &LaunchState::opening_fences),
+                                     std::pair(FindingKind::unwritten_bytes, &LaunchState::reads_unwritten)}) {
+      if (result.verdict.kind == kind) {
+        state.*rule = true;
+        Verdict without = judge();
+        const bool is_refused = !state.refusal.empty() || proof::detail::name_of_refusal(without.kind)[0] != '\0';
+        if (!without.is_proved() && (without.kind == kind || is_refused)) {
+          state.refusal.clear();
+          return;
+        }
+        result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
+      }
+    }
+  }
+  static void name_shared(LaunchVerdict& result, const Program& program) {
+    const SharedNames names(program);
+    result.verdict.message = names.in(result.verdict.message);
+    for (auto& step : result.verdict.timeline.steps) {
+      step.text = names.in(step.text);
+    }
+    for (std::string& rule : result.broken_rules) {
+      rule = names.in(rule);
+    }
+  }
   static void expect_threads(const LaunchState& state, const Program& program) {
     const int threads = state.threads();
     if (threads < 32 || threads % 32 != 0 || threads > 1024) {

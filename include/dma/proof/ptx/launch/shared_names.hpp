@@ -1,0 +1,88 @@
+#pragma once
+
+#include <dma/proof/ptx/program.hpp>
+
+#include <cxxabi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// The variables in a CTA's shared memory, for messages that name its bytes.
+class SharedNames {
+ public:
+  explicit SharedNames(const Program& program) {
+    for (const auto& [number, place] : program.shared_places) {
+      const Variable& variable = program.module->variables[static_cast<std::size_t>(number)];
+      add(variable, place);
+    }
+    const Code& entry = program.entry_code();
+    for (std::size_t i = 0; i < entry.places.size() && i < entry.function->variables.size(); ++i) {
+      if (entry.places[i].kind == Source::Kind::shared) {
+        add(entry.function->variables[i], entry.places[i].bits);
+      }
+    }
+  }
+
+  /// The message with "bytes 4 to 7 of tile" in place of those of the CTA's shared memory.
+  [[nodiscard]] std::string in(const std::string& message) const {
+    static constexpr std::string_view of_all = " of the kernel's own shared memory";
+    std::string result;
+    std::size_t at = 0;
+    for (std::size_t found = message.find(of_all); found != std::string::npos; found = message.find(of_all, at)) {
+      const std::size_t begin = message.rfind("byte", found);
+      const std::string named =
+          begin == std::string::npos || begin < at ? "" : named_bytes(message.substr(begin, found - begin));
+      result += named.empty() ? message.substr(at, found + of_all.size() - at) : message.substr(at, begin - at) + named;
+      at = found + of_all.size();
+    }
+    return result + message.substr(at);
+  }
+
+ private:
+  struct Named {
+    std::string name;
+    std::uint64_t first;
+    std::uint64_t bytes;
+  };
+
+  void add(const Variable& variable, std::uint64_t place) {
+    int status = 0;
+    char* const plain = abi::__cxa_demangle(variable.name.c_str(), nullptr, nullptr, &status);
+    std::string name = status == 0 ? plain : variable.name;
+    std::free(plain);
+    if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
+      name = name.substr(scope + 2);
+    }
+    if (!variable.is_extern && variable.bytes != 0) {
+      names_.push_back({std::move(name), place, variable.bytes});
+    }
+  }
+  /// @param bytes  "bytes 4 to 7", or "byte 4"
+  [[nodiscard]] std::string named_bytes(const std::string& bytes) const {
+    const std::size_t digit = bytes.find_first_of("0123456789");
+    if (digit == std::string::npos) {
+      return "";
+    }
+    const std::uint64_t first = std::strtoull(bytes.c_str() + digit, nullptr, 10);
+    const std::size_t to = bytes.find(" to ");
+    for (const Named& it : names_) {
+      if (first >= it.first && first < it.first + it.bytes) {
+        const std::uint64_t last = to == std::string::npos ? first : std::strtoull(bytes.c_str() + to + 4, nullptr, 10);
+        return bytes.substr(0, digit) + std::to_string(first - it.first) +
+               (to == std::string::npos ? "" : " to " + std::to_string(last - it.first)) + " of " + it.name;
+      }
+    }
+    return "";
+  }
+
+  std::vector<Named> names_;
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail
