@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,34 @@ namespace dma::inline v0_1::proof::ptx::detail {
   return launch.verdict.is_proved() ? (launch.broken_rules.empty() ? 0 : 4) : is_refused(launch) ? 3 : 1;
 }
 
+/// A verdict's lines, but for what concerns the library's own launches. A schedule of many threads is not drawn.
+[[nodiscard]] inline std::string text_of(Verdict verdict) {
+  constexpr std::size_t most_drawn = 32;
+  std::string steps;
+  if (verdict.timeline.agents.size() > most_drawn) {
+    for (const auto& step : verdict.timeline.steps) {
+      steps += "  " + step.text + '\n';
+    }
+    verdict.timeline = {};
+  }
+  std::ostringstream all;
+  all << verdict;
+  std::istringstream lines(all.str());
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t end = line.find("; not watched:");
+    if (!line.starts_with("  dma::")) {
+      text += line.substr(0, end) + '\n';
+    }
+  }
+  return text + steps;
+}
 /// Writes verdicts as text.
 inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& launches,
                          const std::vector<std::string>& differences) {
   for (const LaunchVerdict& launch : launches) {
     if (launch.refusal.empty()) {
-      out << launch.entry << ": " << launch.verdict;
+      out << launch.entry << ": " << text_of(launch.verdict);
     } else {
       out << launch.entry << ": refused: " << launch.refusal << '\n';
     }
