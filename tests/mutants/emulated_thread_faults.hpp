@@ -19,7 +19,7 @@ inline const Faults emulated_thread_faults = {
     {"convergence: a shuffle on two lines is two instructions",
      {{"host/emulation/convergence.hpp", "kind == Kind::sync_warp || kind == Kind::shuffle",
        "kind == Kind::sync_warp"}},
-     "order"},
+     "emulator"},
     {"convergence: lanes may arrive apart at named barriers",
      {{"host/emulation/convergence.hpp", "kind == Kind::barrier_sync || kind == Kind::barrier_arrive",
        "kind == Kind::barrier_sync"}},

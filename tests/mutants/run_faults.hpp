@@ -268,7 +268,7 @@ inline const Faults run_faults = {
      "a run with an error is a finding, after which nothing is compared"},
     {"proof: operations of repeated runs are not counted",
      {{"proof/proof_run.hpp", "verdict_.operations += earlier.first()->operations();", ""}},
-     "schedules"},
+     "verdicts"},
     {"proof: an empty proof is one", {{"proof/judge_grid.hpp", "options.seeds < 1", "options.seeds < 0"}}, "schedules"},
     {"proof: a search takes the first CTA of a cluster for all",
      {{"proof/judge_grid.hpp", "body.cluster > 1 && judge == Judge::search", "false"}},

@@ -1,6 +1,9 @@
 #include <dma/host/emulation/contexts/fiber.hpp>
+#include <dma/host/emulation/contexts/platform.hpp>
 #include <dma/host/emulation/convergence.hpp>
+#include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/memory/shared_memory.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/phase_word.hpp>
@@ -20,10 +23,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 #include <functional>
 #include <initializer_list>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using Catch::Matchers::ContainsSubstring;
@@ -243,6 +249,11 @@ TEST_CASE("a phase barrier is closed and ends with nothing pending, and says wha
     REQUIRE_THROWS_AS(barriers.close(&words[1], letters), dma::host::UnusedTile);
     words[1].pass();
   }
+  // Of a slot that was not used, and that is filled again, the phase that has begun is told.
+  PhaseBarriers::at(&words[1], full).expect(-16);
+  PhaseBarriers::at(&words[1], full).expect(32);
+  REQUIRE(barriers.unused(letters).empty());
+  REQUIRE_THAT(message_of([&] { barriers.close(&words[1], letters); }), ContainsSubstring("32 bytes to come"));
   // A phase whose bytes come before they are expected.
   PhaseWord early{};
   early.open(1);
@@ -251,6 +262,71 @@ TEST_CASE("a phase barrier is closed and ends with nothing pending, and says wha
   early.expect(48);
   REQUIRE(early.bytes_to_come() == 16);
 }
+
+TEST_CASE("named barriers 0 to 15 count whole warps of their CTA", "[host]") {
+  dma::host::detail::NamedBarriers barriers(96);
+  for (const auto& [id, threads] : {std::pair(0, 32), std::pair(15, 96)}) {
+    REQUIRE_NOTHROW(static_cast<void>(barriers.at(id, threads, {})));
+  }
+  for (const auto& [id, threads] : {std::pair(-1, 32), std::pair(16, 32), std::pair(1, 0), std::pair(1, -32),
+                                    std::pair(1, 48), std::pair(1, 128)}) {
+    CAPTURE(id, threads);
+    REQUIRE_THROWS_AS(static_cast<void>(barriers.at(id, threads, {})), dma::host::KernelError);
+  }
+}
+
+TEST_CASE("a grid that a thread of another grid runs ends, and the other goes on", "[host]") {
+  using dma::host::detail::GridCounters;
+  const GridCounters outer(1);
+  {
+    const GridCounters inner(1);
+    REQUIRE(GridCounters::running() == &inner);
+  }
+  REQUIRE(GridCounters::running() == &outer);
+}
+
+TEST_CASE("4096 bytes at least are between the shared memories of a cluster, which are aligned to 1024", "[host]") {
+  for (const std::size_t bytes : {1U, 1023U, 1024U, 1025U, 5000U}) {
+    CAPTURE(bytes);
+    const dma::host::detail::SharedMemory memory(bytes, 2);
+    REQUIRE(memory.of_cta(1) - memory.of_cta(0) >= static_cast<std::ptrdiff_t>(bytes + 4096));
+    REQUIRE(reinterpret_cast<std::uintptr_t>(memory.of_cta(1)) % 1024 == 0);
+  }
+}
+
+TEST_CASE("lanes may come to a shuffle and to sync_warp() on lines of their own, and to no other step", "[host]") {
+  using Step = dma::host::detail::WarpStep;
+  const auto message = [](Step::Kind kind) {
+    dma::host::detail::Convergence warp;
+    return message_of([&] {
+      warp.step(0, {.kind = kind, .caller = dma::machine::SourceLocation::here("kernel.hpp", 7, 1)});
+      warp.step(1, {.kind = kind, .caller = dma::machine::SourceLocation::here("kernel.hpp", 9, 1)});
+    });
+  };
+  REQUIRE(message(Step::Kind::shuffle).empty());
+  REQUIRE(message(Step::Kind::sync_warp).empty());
+  REQUIRE_THAT(message(Step::Kind::elect), ContainsSubstring("elect()"));
+}
+
+#if !defined(__SANITIZE_THREAD__)  // which keeps a timer's signal from a loop
+TEST_CASE("the timer of a run is quick again after a run inside it", "[host]") {
+  using Interruptions = dma::host::detail::Platform::Interruptions;
+  static volatile int count;
+  const auto waits_for_a_moment = [](bool) {
+    count = count + 1;
+    return true;
+  };
+  constexpr double slow = 0.05;
+  const Interruptions outer(slow, waits_for_a_moment, nullptr);
+  { const Interruptions inner(slow, waits_for_a_moment, nullptr); }
+  count = 0;
+  constexpr int enough = 100;
+  const std::clock_t end = std::clock() + static_cast<std::clock_t>(5 * slow * CLOCKS_PER_SEC);
+  while (count < enough && std::clock() < end) {
+  }
+  REQUIRE(count >= enough);
+}
+#endif
 
 TEST_CASE("named barriers are claimed by one pipeline at a time", "[host]") {
   PipelineLetters letters;

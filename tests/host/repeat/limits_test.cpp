@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -231,6 +232,38 @@ TEST_CASE("a launch that ends by its limit leaves the thread that made it alone"
   const Verdict verdict = dma::proof::prove({.seeds = 1, .outputs = {}}, LaunchesASpin{}, {1}, &spins);
   CHECK(verdict.is_proved());
   CHECK(spins == 4);
+}
+
+/// Each thread works for some milliseconds of CPU time.
+struct WorksAWhile {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {};
+  void operator()(dma::KernelCta<WorksAWhile>& cta, double seconds) const {
+    for (const double end = cpu_seconds() + seconds; cpu_seconds() < end;) {
+    }
+    cta.sync();
+  }
+};
+
+TEST_CASE("threads that each work for less than the limit may work for more together", "[proof][limits]") {
+  CHECK_NOTHROW(dma::host::launch({.spin_seconds = 0.05}, WorksAWhile{}, {1}, 0.005));
+}
+
+TEST_CASE("a launch gives the signal of its timer back", "[proof][limits]") {
+  const auto take = [](const struct sigaction& now) {
+    struct sigaction before {};
+    REQUIRE(sigaction(SIGVTALRM, &now, &before) == 0);
+    return before;
+  };
+  const auto launch = [] { dma::host::launch(WorksAWhile{}, {1}, 0.0); };
+  struct sigaction own {};
+  own.sa_handler = [](int) {};
+  launch();
+  const struct sigaction before = take(own);
+  launch();
+  const struct sigaction after = take(before);
+  CHECK(before.sa_handler == SIG_DFL);
+  CHECK(after.sa_handler == own.sa_handler);
 }
 
 TEST_CASE("a proof over all numbers of tiles ends with the first that spins", "[proof][limits]") {
