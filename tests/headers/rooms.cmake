@@ -3,6 +3,7 @@
 #   - a header outside host/ and proof/ includes one inside them, or one of host/ includes one of proof/;
 #   - a header that a GPU's compiler reads includes one that is not the library's, other than dma/standard.hpp;
 #   - a header above machine/ asks which machine it is compiled for;
+#   - code of engines/ or of kernel/ names what is in dma::host;
 #   - a header that a GPU's compiler reads says [[no_unique_address]]: nvcc 13.0 gives an array of such a class another
 #     stride than its size, so that an array of slots was destroyed at the wrong addresses;
 #   - more than 8 headers are at the top, or more than 30 in another folder.
@@ -59,6 +60,12 @@ foreach(header IN LISTS headers)
   file(READ ${INCLUDE}/dma/${header} text)
   if(NOT room MATCHES "^(host|proof)$" AND text MATCHES "no_unique_address")
     message(SEND_ERROR "dma/${header} says [[no_unique_address]], which nvcc gets wrong in arrays; leave it out")
+  endif()
+  if(room MATCHES "^(engines|kernel)$")
+    string(REGEX REPLACE "//[^\n]*|\"[^\"\n]*\"" "" code "${text}")
+    if(code MATCHES "host::")
+      message(SEND_ERROR "dma/${header} names what is in dma::host; what an engine needs is in dma::detail")
+    endif()
   endif()
   if(NOT room MATCHES "^(machine|host|proof)$" AND NOT header IN_LIST free_to_ask)
     if(text MATCHES "__CUDA_ARCH|__CUDACC_RTC__")

@@ -134,9 +134,7 @@ TEST_CASE("a host's map describes an array by its extents and pitches, and a til
   REQUIRE((array.pitch_bytes[0] == 4 && array.pitch_bytes[1] == 96 && array.pitch_bytes[2] == 2000));
 
   constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-  const auto address = [&](const Volume& tile) {
-    return dma::host::detail::described_array(map.descriptors[0], tile, 2);
-  };
+  const auto address = [&](const Volume& tile) { return dma::detail::described_array(map.descriptors[0], tile, 2); };
   REQUIRE(address({96, 2000, 7, 20, 24, 1, 2, 4, not_a_number}) == array.address);
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 20, 25, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 0"));
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 21, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 1"));
@@ -144,7 +142,7 @@ TEST_CASE("a host's map describes an array by its extents and pitches, and a til
   REQUIRE_THROWS_WITH(address({100, 2000, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 1"));
   REQUIRE_THROWS_WITH(address({96, 2004, 7, 20, 24, 1, 2, 4, not_a_number}), ContainsSubstring("[part 2, axis 2"));
   REQUIRE_THROWS_WITH(address({96, 2000, 7, 20, 24}), ContainsSubstring("the tile's fill is not the map's"));
-  REQUIRE_THROWS_WITH(dma::host::detail::described_array(dma::detail::TensorDescriptor{}, of_array),
+  REQUIRE_THROWS_WITH(dma::detail::described_array(dma::detail::TensorDescriptor{}, of_array),
                       ContainsSubstring("make it by dma::host::tensor_map"));
 }
 
@@ -203,7 +201,7 @@ TEST_CASE("a box is copied row by row, with its fill, and back, and added", "[en
   const Tile box{48, 6, 12, 4, 8, 0.0F};
   auto* const base = reinterpret_cast<unsigned char*>(array.data());
   auto* const bytes = reinterpret_cast<unsigned char*>(tile.data());
-  dma::host::detail::BoxLoad<Tile>{{base, box}, bytes}();
+  dma::detail::BoxLoad<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 32; ++i) {
     const std::size_t r = i / 8, c = i % 8;
     REQUIRE(tile[i] == (r < 2 && c < 4 ? static_cast<float>((4 + r) * 12 + 8 + c) : 0.0F));
@@ -211,16 +209,16 @@ TEST_CASE("a box is copied row by row, with its fill, and back, and added", "[en
   }
   const auto is_inside = [](std::size_t i) { return i / 12 >= 4 && i % 12 >= 8; };
   const auto of_tile = [](std::size_t i) { return static_cast<float>(100 + (i / 12 - 4) * 8 + i % 12 - 8); };
-  dma::host::detail::BoxStore<Tile>{{base, box}, bytes}();
+  dma::detail::BoxStore<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 72; ++i) {
     REQUIRE(array[i] == (is_inside(i) ? of_tile(i) : static_cast<float>(i)));
   }
-  dma::host::detail::BoxSum<Tile>{{base, box}, bytes}();
+  dma::detail::BoxSum<Tile>{{base, box}, bytes}();
   for (std::size_t i = 0; i < 72; ++i) {
     REQUIRE(array[i] == (is_inside(i) ? 2 * of_tile(i) : static_cast<float>(i)));
   }
   int rows = 0;
-  dma::host::detail::BoxOfArray<Tile>{base, box}.for_each_global_run([&](const unsigned char* place, int count) {
+  dma::detail::BoxOfArray<Tile>{base, box}.for_each_global_run([&](const unsigned char* place, int count) {
     REQUIRE(place == base + ((4 + rows) * 12 + 8) * 4);
     REQUIRE(count == 16);
     ++rows;

@@ -19,7 +19,7 @@ DMA_HOST_DEVICE void copy_box_to_shared(unsigned char* to, const TensorDescripto
                                         int index, void* barrier) {
   const auto box = pattern.box();
   machine::copy_box_to_shared<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), [&] {
-    return host::detail::BoxLoad<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, to};
+    return BoxLoad<Pattern>{{described_array(descriptor, pattern, index), pattern}, to};
   });
 }
 
@@ -30,8 +30,8 @@ DMA_HOST_DEVICE void copy_box_to_ctas(unsigned char* to, const TensorDescriptor&
   const auto box = pattern.box();
   machine::copy_box_to_ctas<Hints>(to, &descriptor, box.position, barrier, box_bytes(pattern), ctas,
                                    [&](unsigned char* tile) {
-                                     const auto array = host::detail::described_array(descriptor, pattern, index);
-                                     return host::detail::BoxLoad<Pattern>{{array, pattern}, tile};
+                                     const auto array = described_array(descriptor, pattern, index);
+                                     return BoxLoad<Pattern>{{array, pattern}, tile};
                                    });
 }
 
@@ -41,7 +41,7 @@ DMA_HOST_DEVICE void copy_box_to_global(const TensorDescriptor& descriptor, cons
                                         const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::copy_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::detail::BoxStore<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, from};
+    return BoxStore<Pattern>{{described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 
@@ -51,7 +51,7 @@ DMA_HOST_DEVICE void add_box_to_global(const TensorDescriptor& descriptor, const
                                        const Pattern& pattern, int index) {
   const auto box = pattern.box();
   machine::add_box_to_global<Hints>(&descriptor, from, box.position, box_bytes(pattern), [&] {
-    return host::detail::BoxSum<Pattern>{{host::detail::described_array(descriptor, pattern, index), pattern}, from};
+    return BoxSum<Pattern>{{described_array(descriptor, pattern, index), pattern}, from};
   });
 }
 

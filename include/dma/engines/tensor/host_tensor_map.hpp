@@ -68,22 +68,24 @@ template <TransferPattern Pattern, TransferPattern... Parts>
   return map;
 }
 
-namespace detail {
+}  // namespace dma::inline v0_1::host
+
+namespace dma::inline v0_1::detail {
 
 /// The address of a described array, of part `index` of a tile. Throws where the descriptor is a GPU's, or describes
 /// another array than the pattern's.
 template <BoxPattern Pattern>
-[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const dma::detail::TensorDescriptor& descriptor,
-                                                             const Pattern& pattern, [[maybe_unused]] int index = 0) {
-  dma::detail::DescribedArray array{};
+[[nodiscard]] DMA_HOST_DEVICE unsigned char* described_array(const TensorDescriptor& descriptor, const Pattern& pattern,
+                                                             [[maybe_unused]] int index = 0) {
+  DescribedArray array{};
   memcpy(&array, descriptor.bytes, sizeof array);
-  DMA_EXPECTS(array.mark == dma::detail::DescribedArray::host_mark,
+  DMA_EXPECTS(array.mark == DescribedArray::host_mark,
               "dma::TensorCopy: this map was not made for the emulator; make it by dma::host::tensor_map");
-  DMA_EXPECTS(dma::detail::has_layout_of(array, pattern),
+  DMA_EXPECTS(has_layout_of(array, pattern),
               "dma::TensorCopy: the tile's array has other extents or pitches than the map, and a GPU would use those "
               "of the map; give both the same",
-              "part", index, "axis", dma::detail::differing_axis(array, pattern));
-  DMA_EXPECTS(dma::detail::fills_as(array.outside, pattern),
+              "part", index, "axis", differing_axis(array, pattern));
+  DMA_EXPECTS(fills_as(array.outside, pattern),
               "dma::TensorCopy: the tile's fill is not the map's, and a GPU would use that of the map; make both zero "
               "or both NaN",
               "part", index);
@@ -149,6 +151,4 @@ struct BoxSum : BoxOfArray<Pattern> {
   }
 };
 
-}  // namespace detail
-
-}  // namespace dma::inline v0_1::host
+}  // namespace dma::inline v0_1::detail
