@@ -21,6 +21,9 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 if shutil.which(os.environ.get("CXX") or "g++") is None:
     pytest.skip("no C++ compiler", allow_module_level=True)
 
+COMPILER = os.environ.get("CXX") or "g++"
+SEES = bool(_every_access.kind_of(COMPILER)) and _every_access.has_static_library(COMPILER)
+
 
 @pytest.fixture(scope="module")
 def neighbours():
@@ -40,7 +43,7 @@ def test_a_body_is_emulated_and_proved(arrays):
     assert (y[64:256] == x[:192] + x[64:256]).all()
     verdict = body.prove(1, x, y, 4)
     assert verdict and verdict.is_proved and str(verdict).startswith("proved")
-    assert "every access seen" in str(verdict)
+    assert ("every access seen" if SEES else "accesses announced") in str(verdict)
 
 
 def test_an_access_outside_of_an_array_is_refused_before_it_is_made(arrays):
@@ -178,6 +181,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
         dma.library("int answer();")
 
 
+@pytest.mark.skipif(not SEES, reason="the compiler cannot see every access")
 def test_stores_through_pointers_are_seen(arrays):
     body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
     x, y = arrays
