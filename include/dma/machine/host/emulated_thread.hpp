@@ -154,6 +154,8 @@ class EmulatedThread {
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   /// For a recorder: bytes of shared memory are read although no thread has written them, and that is no fault.
   virtual void count_as_written(const void* /*place*/, std::size_t /*bytes*/) {}
+  /// Warps that store one value by one instruction count as one, as the lanes of a warp do.
+  virtual void count_stores_of_warps_as_one() {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}

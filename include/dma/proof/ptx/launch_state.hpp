@@ -34,6 +34,7 @@ struct LaunchState {
   std::uint64_t instructions = 0;
   bool opening_fences = false;   ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;  ///< of shared memory, which is no fault: what it holds at first is not known
+  bool one_value = false;        ///< warps that store one value by one instruction count as one
   std::string refusal = {};      ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
@@ -49,6 +50,9 @@ struct LaunchState {
       begun_ = {{cta, thread.rank()}};
       ctas_.clear();
       unknown.clear();
+    }
+    if (one_value) {
+      thread.count_stores_of_warps_as_one();
     }
     if (ctas_.insert(cta).second) {
       for (auto vote = votes.begin(); vote != votes.end();) {

@@ -7,9 +7,9 @@
 
 namespace dma::inline v0_1::proof::detail {
 
-/// Whether two accesses by lanes of one warp that write the same bytes are one instruction that stores one value. Then
-/// the value is stored, whichever lane's store is the last. An access without an instruction, such as the opening of a
-/// barrier, is none.
+/// Whether two accesses by lanes of one warp, or of any where the recording says so, that write the same bytes are one
+/// instruction that stores one value. Then the value is stored, whichever lane's store is the last. An access without
+/// an instruction, such as the opening of a barrier, is none.
 ///
 /// Source  CUDA C++ Programming Guide, "SIMT Architecture": of lanes that write one location by one instruction, one
 ///         performs the final write
@@ -18,7 +18,7 @@ class OneStore {
   explicit OneStore(const Recording& recording) : recording_(&recording) {}
 
   [[nodiscard]] bool operator()(int thread, const Operation& one, int other_thread, const Operation& other) const {
-    return thread / 32 == other_thread / 32 && one.kind == OperationKind::access &&
+    return (thread / 32 == other_thread / 32 || recording_->has_stores_of_warps) && one.kind == OperationKind::access &&
            other.kind == OperationKind::access && store_the_same(one, other);
   }
 

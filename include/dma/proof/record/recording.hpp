@@ -106,6 +106,7 @@ struct Recording {
   std::size_t memory_bytes = 0;                ///< that it takes, without what runs of one CTA share
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
   int phase_barriers = 0;                      ///< one of each CTA in turn; not all may have been opened
+  bool has_stores_of_warps = false;            ///< warps that store one value by one instruction count as one
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled
   std::string error;                           ///< message of the exception that the run threw

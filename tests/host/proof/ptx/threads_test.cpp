@@ -175,6 +175,24 @@ TEST_CASE("ptx: lanes that store one value by one instruction have no race") {
   CHECK(judge_body(replicated + "st.shared.b32 [%r21], %r1;\n").finding() == "race");
 }
 
+TEST_CASE("ptx: warps that store one value by one instruction break a rule, those that store others have a race") {
+  // Each of two warps stores for both; what is read behind the barrier is there.
+  const std::string lane = "and.b32 %r20, %r1, 31;\n shl.b32 %r21, %r20, 2;\n add.s32 %r21, %r21, %r7;\n";
+  const std::string read = "bar.sync 0;\n ld.shared.b32 %r22, [%r21];\n";
+  const Judged one_value = judge_body(lane + "st.shared.b32 [%r21], %r20;\n" + read);
+  CHECK(one_value.kind() == "rule");
+  CHECK_THAT(one_value.launch.broken_rules.at(0), ContainsSubstring("race"));
+  CHECK(judge_body(lane + "st.shared.b32 [%r21], %r1;\n" + read).finding() == "race");
+  // By two instructions.
+  CHECK(judge_body(lane + "setp.gt.u32 %p1, %r1, 31;\n@%p1 st.shared.b32 [%r21], %r20;\n" +
+                   "@!%p1 st.shared.b32 [%r21], %r20;\n" + read)
+            .finding() == "race");
+  // The second time, without a barrier behind the read.
+  const std::string again = "mov.u32 %r25, 0;\nagain:\n st.shared.b32 [%r21], %r20;\n" + read +
+                            "add.s32 %r25, %r25, 1;\n setp.lt.s32 %p2, %r25, 2;\n@%p2 bra again;\n";
+  CHECK(judge_body(lane + again).finding() == "race");
+}
+
 TEST_CASE("ptx: the bytes that no thread has written are not read") {
   CHECK(judge_body("ld.shared.b32 %r20, [%r4];\n").finding() == "bytes that were not written");
 }

@@ -128,12 +128,14 @@ class LaunchProver {
     static inline const Program* running = nullptr;
   };
 
-  /// Published code breaks these rules too: it leaves the fence between mbarrier.init and bulk copies to a barrier, and
-  /// reads shared memory that it does not use. A launch that is proved but for them has broken rules alone.
+  /// Published code breaks these rules too: it leaves the fence between mbarrier.init and bulk copies to a barrier,
+  /// reads shared memory that it does not use, and lets several warps store one value by one instruction. A launch that
+  /// is proved but for them has broken rules alone.
   template <class Judge>
   static void judge_without_rules(LaunchVerdict& result, LaunchState& state, const Judge& judge) {
     for (const auto& [kind, rule] : {std::pair(FindingKind::missing_fence, &LaunchState::opening_fences),
-                                     std::pair(FindingKind::unwritten_bytes, &LaunchState::reads_unwritten)}) {
+                                     std::pair(FindingKind::unwritten_bytes, &LaunchState::reads_unwritten),
+                                     std::pair(FindingKind::race, &LaunchState::one_value)}) {
       if (result.verdict.kind == kind) {
         state.*rule = true;
         Verdict without = judge();
