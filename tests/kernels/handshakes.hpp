@@ -237,4 +237,135 @@ struct Lanes : Handshake {
   }
 };
 
+/// CTAs that access a word as 8 bytes and as 4 of them.
+struct MixedSizes : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<MixedSizes>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      if (cta.block().x == 0) {
+        dma::atomic_ref<long long, Scope::gpu>(reinterpret_cast<long long&>(words[0])).store(5, Order::relaxed);
+      } else {
+        Int(words[1]).store(1, Order::relaxed);
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// A store far from all memory, behind a store that is atomic where this is to be explored.
+struct StoresFarAway {
+  using Layout = One;
+
+  bool is_explored;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<StoresFarAway>& cta, int* words) const {
+    if (is_explored && cta.thread() == 0) {
+      Int(words[0]).store(1, Order::relaxed);
+    }
+    cta.sync_warp();
+    words[(1LL << 44) + cta.thread()] = 1;
+  }
+};
+
+/// The library's counters, in a kernel whose executions are explored.
+struct Tiles : Handshake {
+  using Queue = dma::TileQueue<One>;
+  struct Shared {
+    typename Queue::Storage numbers;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Tiles>& cta, int* words) const {
+    Queue queue(cta, cta.shared<Shared>().numbers, reinterpret_cast<dma::TileCounter&>(words[scratch]), 4);
+    if (cta.thread() == 0) {
+      Int(words[8]).store(1, Order::relaxed);
+    }
+    for (const int tile : queue) {
+      if (cta.thread() == 0) {
+        words[tile] += 1;
+      }
+    }
+  }
+};
+/// Tiles that the CTAs load side by side.
+struct Paced : Handshake {
+  using Tile = dma::Sequential<int, 4>;
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  static constexpr dma::KernelTraits traits{.cooperative = true};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Paced>& cta, int* words) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    const int block = cta.block().x;
+    const int tiles = 2 - block;
+    if (cta.thread() == 0) {
+      Int(words[8]).store(1, Order::relaxed);
+    }
+    if (pipe.is_dma()) {
+      auto dma = pipe.as_dma();
+      dma::Pace<1> pace(cta, pipe, reinterpret_cast<dma::PaceCounter*>(words + scratch));
+      for (int tile = 0; tile < tiles; ++tile) {
+        pace.step();
+        dma.load(words + 12);
+      }
+    } else {
+      auto compute = pipe.as_compute();
+      for (int i = 0; i < tiles; ++i) {
+        auto tile = compute.wait();
+        if (compute.rank() == 0) {
+          words[16 + block] += tile[0];
+        }
+      }
+    }
+  }
+};
+
+/// CTA 0 of a cluster leaves a value in the shared memory of CTA 1, behind a flag there.
+struct ClusterFlag : Handshake {
+  struct Shared {
+    int flag;
+    int data;
+  };
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ClusterFlag>& cta, int* words) const {
+    auto& shared = cta.shared<Shared>();
+    if (cta.thread() == 0) {
+      shared.flag = 0;
+    }
+    cta.cluster_sync();
+    if (cta.thread() == 0) {
+      int& word = *cta.peer(1, &shared.flag);
+      if (cta.cluster_rank() == 0) {
+        *cta.peer(1, &shared.data) = 5;
+        if (has(Mistake::narrow_scope)) {
+          dma::atomic_ref<int, Scope::cta>(word).store(1, release());
+        } else {
+          dma::atomic_ref<int, Scope::cluster>(word).store(1, release());
+        }
+      } else {
+        while (dma::atomic_ref<int, Scope::cluster>(word).load(acquire()) == 0) {
+        }
+        words[0] = shared.data;
+      }
+    }
+    cta.cluster_sync();
+  }
+};
+
+/// One thread that counts.
+struct Counts {
+  using Layout = One;
+
+  int count;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Counts>& cta, int* words) const {
+    for (int i = 0; i < count && cta.thread() == 0; ++i) {
+      Int(words[0]).fetch_add(1, Order::relaxed);
+    }
+    cta.sync_warp();
+  }
+};
+
 }  // namespace handshakes

@@ -62,7 +62,8 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
     const host::detail::EmulatorMemory of_emulator(__builtin_frame_address(0));
     host::detail::KernelMemory memory =
         host::detail::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
-    const bool explores = sees_every_access && judge != Judge::search && body.cluster == 1;
+    const bool is_whole = body.cluster == 1 || body.cluster == grid.x * grid.y * grid.z;
+    const bool explores = sees_every_access && judge != Judge::search && is_whole;
     BytesBefore before;
     bool keeps = explores;
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,

@@ -20,6 +20,10 @@ struct Options {
   /// Of a kernel whose threads order themselves by atomics: CTAs that run at a time, begun in the order of their index;
   /// 0: all of the grid.
   int resident = 0;
+  /// Also of such a kernel: its CTAs do the same up to their index, and which of them comes first makes no difference,
+  /// as where each adds its part and the last one to come adds them up. Executions that differ by an exchange of CTAs
+  /// are one then. The proof does not check it.
+  bool equal_ctas = false;
   Limits limits = {};
 };
 

@@ -66,6 +66,10 @@ class ProofRun {
     compare_outputs();
     restore();
     expect_something_done(verdict_);
+    if (too_many_atomics_ > 0) {
+      verdict_.not_judged.insert(std::to_string(too_many_atomics_) + " atomics, where limits.atomics is " +
+                                 std::to_string(options_.limits.atomics) + ": raise it, or prove a smaller grid");
+    }
     if (may_continue()) {
       verdict_.reservation = reservation();
     }
@@ -75,16 +79,19 @@ class ProofRun {
 
  private:
   /// Whether a kernel orders its threads by so few atomic accesses that their executions may be explored.
-  [[nodiscard]] static bool is_explored(const Recording& recording) {
-    constexpr std::ptrdiff_t most = 128;
+  [[nodiscard]] bool is_explored(const Recording& recording) {
     std::ptrdiff_t atomics = 0;
     for (const auto& operations : recording.threads) {
       atomics += std::count_if(operations.begin(), operations.end(),
                                [](const Operation& operation) { return operation.kind == OperationKind::atomic; });
     }
     const Index3& blocks = recording.blocks;
-    return recording.has_own_atomics &&
-           (recording.error_kind == FindingKind::spinning || atomics * blocks.x * blocks.y * blocks.z <= most);
+    atomics *= static_cast<std::ptrdiff_t>(blocks.x) * blocks.y * blocks.z;
+    const bool are_few = recording.error_kind == FindingKind::spinning || atomics <= options_.limits.atomics;
+    if (recording.has_own_atomics && !are_few) {
+      too_many_atomics_ = std::max(too_many_atomics_, atomics);
+    }
+    return recording.has_own_atomics && are_few;
   }
   [[nodiscard]] bool may_continue() const { return verdict_.kind == FindingKind::none; }
   [[nodiscard]] std::string reservation() const {
@@ -261,6 +268,7 @@ class ProofRun {
   std::size_t kept_bytes_ = 0;                  ///< of recordings, those of the first run of each CTA
   bool may_poll_ = false;
   bool explores_ = false;
+  std::ptrdiff_t too_many_atomics_ = 0;  ///< for their executions to be explored
   bool meets_atomics_ = false;
   // Two runs of a CTA differ by what it read from counters, by what its atomics found, or by the results of polls.
   bool depends_on_counts_ = false;

@@ -35,7 +35,8 @@ namespace {
 
 template <class Kernel>
 Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
-  constexpr bool has_scratch = std::is_base_of_v<handshakes::Handshake, Kernel>;
+  constexpr bool has_scratch =
+      std::is_base_of_v<handshakes::Handshake, Kernel> || std::is_same_v<handshakes::StoresFarAway, Kernel>;
   std::vector<int> words(80);
   const int count = has_scratch ? handshakes::scratch : by_memory::counter;
   // An emulated processor takes 30 times as long.
@@ -188,6 +189,73 @@ TEST_CASE("a wait for a CTA that does not begin is a deadlock, with its remedy",
   REQUIRE_THAT(in_order, IsProved());
   REQUIRE(in_order.executions == 1);
   REQUIRE_THAT(in_order.claim, ContainsSubstring("4 CTAs, 1 resident, under PTX without load buffering"));
+}
+
+TEST_CASE("executions that differ by an exchange of equal CTAs are one", "[proof][executions]") {
+  needs_every_access();
+  const auto judged_as_equal = [](const auto& kernel, int ctas) {
+    std::vector<int> words(80);
+    return dma::proof::prove({.outputs = {dma::proof::output(words)}, .equal_ctas = true}, kernel, {ctas},
+                             words.data());
+  };
+  for (const Verdict& verdict :
+       {judged_as_equal(LastCta<Mistake::none>{}, 6), judged_as_equal(GridBarrier<Mistake::none>{}, 5)}) {
+    CAPTURE(verdict);
+    REQUIRE_THAT(verdict, IsProved());
+    REQUIRE(verdict.executions == 1);
+    REQUIRE_THAT(verdict.claim, ContainsSubstring("up to an exchange of equal CTAs"));
+  }
+  REQUIRE(judged_as_equal(LastByLibrary{}, 6).executions == 6);  // CTA 0 stores a word more, and may come at any place.
+  REQUIRE(judged_as_equal(LastCta<Mistake::no_release>{}, 6).kind == FindingKind::race);
+}
+
+TEST_CASE("the library's counters keep their contracts in each execution", "[proof][executions]") {
+  needs_every_access();
+  // One CTA is the last, which sees what all have written. It leaves the counter at 0, as the emulator asks.
+  is_proved(LastByLibrary{}, 3, 6);
+  // Each number is taken once.
+  const Verdict queue = judged(handshakes::Tiles{}, 2);
+  CAPTURE(queue);
+  REQUIRE_THAT(queue, IsProved());
+  REQUIRE(queue.executions > 2);
+  // Waits end, where all CTAs are resident and where one has fewer tiles.
+  const Verdict pace = judged(handshakes::Paced{}, 2);
+  CAPTURE(pace);
+  REQUIRE_THAT(pace, IsProved());
+  fails(handshakes::Paced{}, 2, FindingKind::deadlock, "CTA 1 has not begun", 1);
+}
+
+TEST_CASE("the CTAs of a cluster order each other at its scope", "[proof][executions]") {
+  needs_every_access();
+  using handshakes::ClusterFlag;
+  using handshakes::Mistake;
+  is_proved(ClusterFlag{}, 2, 1);
+  fails(ClusterFlag{Mistake::no_acquire}, 2, FindingKind::race);
+  fails(ClusterFlag{Mistake::no_release}, 2, FindingKind::race);
+  fails(ClusterFlag{Mistake::narrow_scope}, 2, FindingKind::race, "widen their scopes");
+  // Two clusters are not explored.
+  REQUIRE(judged(ClusterFlag{}, 4).claim.empty());
+}
+
+TEST_CASE("what executions do not have is said", "[proof][executions]") {
+  needs_every_access();
+  const Verdict mixed = judged(handshakes::MixedSizes{}, 2);
+  CAPTURE(mixed);
+  REQUIRE(mixed.kind == FindingKind::depends_on_schedule);
+  REQUIRE_THAT(mixed.message, ContainsSubstring("thread 0 of CTA 1 accesses 4 bytes atomically (handshakes.hpp:"));
+  REQUIRE_THAT(mixed.message, ContainsSubstring("some bytes of an atomic word of 8 bytes"));
+
+  REQUIRE(judged(handshakes::StoresFarAway{false}, 1).kind == FindingKind::out_of_bounds);
+  REQUIRE(judged(handshakes::StoresFarAway{true}, 1).kind == FindingKind::out_of_bounds);
+
+  std::vector<int> words(1);
+  const auto judged_up_to = [&](int atomics) {
+    return dma::proof::prove({.outputs = {dma::proof::output(words)}, .limits = {.atomics = atomics}},
+                             handshakes::Counts{200}, {1}, words.data());
+  };
+  REQUIRE(judged_up_to(128).not_judged.count(
+      "200 atomics, where limits.atomics is 128: raise it, or prove a smaller grid"));
+  REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
 }
 
 TEST_CASE("64 CTAs run together", "[proof][executions]") {

@@ -250,14 +250,6 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
   }
 }
 
-// What the thread's state is, but for the frame of the function that says it, which saves all its caller's registers.
-#if defined(DMA_EVERY_ACCESS)
-#define DMA_DETAIL_STATE \
-  (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
-#else
-#define DMA_DETAIL_STATE 0
-#endif
-
 template <AtomicKind kind, Scope scope, class T>
 [[gnu::noinline]] DMA_DETAIL_UNSEEN T access_atomically(T* place, T value, T expected, Order order) {
   auto* const bytes = reinterpret_cast<unsigned char*>(place);
@@ -294,6 +286,5 @@ template <Scope scope>
                                                      .code = __builtin_return_address(0),
                                                      .state = DMA_DETAIL_STATE}));
 }
-#undef DMA_DETAIL_STATE
 
 }  // namespace dma::inline v0_1::machine::host_model

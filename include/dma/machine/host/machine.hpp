@@ -195,17 +195,27 @@ inline unsigned long long report_count(unsigned long long value) {
   }
   return value;
 }
+// What the thread's state is, but for the frame of the function that says it, which saves all its caller's registers.
+#if defined(DMA_EVERY_ACCESS)
+#define DMA_DETAIL_STATE \
+  (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
+#else
+#define DMA_DETAIL_STATE 0
+#endif
+
 /// An atomic access of all threads of the GPU, as the GPU makes it. Where a proof sees every access it sees this one
 /// too.
 template <class Word>
-DMA_DETAIL_UNSEEN Word count_atomically(AtomicKind kind, Order order, const Word* word, Word value) {
+[[gnu::noinline]] DMA_DETAIL_UNSEEN Word count_atomically(AtomicKind kind, Order order, const Word* word, Word value) {
   const AtomicInstruction instruction{.kind = kind,
                                       .order = order,
                                       .scope = Scope::gpu,
                                       .is_counter = true,
                                       .place = const_cast<Word*>(word),
                                       .bytes = int{sizeof(Word)},
-                                      .value = value};
+                                      .value = value,
+                                      .code = __builtin_return_address(0),
+                                      .state = running_thread == nullptr ? 0 : DMA_DETAIL_STATE};
 #if defined(DMA_EVERY_ACCESS)
   if (running_thread != nullptr) {
     return static_cast<Word>(running_thread->access_atomically(instruction));

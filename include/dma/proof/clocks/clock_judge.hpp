@@ -35,7 +35,7 @@ class ClockJudge : private ClockedPhases {
     order_ = order;
     std::size_t steps = 0;
     bool any_ran = true;
-    while (any_ran) {
+    while (any_ran || pass_fences()) {
       any_ran = false;
       for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
         while (!is_finished(agent) && !agents_[agent].is_blocked) {
@@ -63,8 +63,19 @@ class ClockJudge : private ClockedPhases {
   void complete(Named& barrier, int index);
   [[nodiscard]] Finding judge_end();
 
+  /// Lets agents go on that wait for each other's fences, without what these order: a read that acquires nothing is in
+  /// a circle with them. False where there is none.
+  bool pass_fences() {
+    passes_fences_ = !fences_waiting_.empty();
+    for (const std::size_t waiting : std::exchange(fences_waiting_, {})) {
+      agents_[waiting].is_blocked = false;
+    }
+    return passes_fences_;
+  }
+
   std::map<std::pair<std::size_t, std::size_t>, VectorClock> fences_;  ///< by agent and operation
   std::vector<std::size_t> fences_waiting_;                            ///< agents, each for a fence of another one
+  bool passes_fences_ = false;
 };
 
 inline void ClockJudge::step(int agent) {
@@ -211,7 +222,7 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   const Messages::Sender self{cta_of(agent), operation.scope};
   const bool acquires = (operation.count & 1) != 0;
   const bool releases = (operation.count & 2) != 0;
-  if (operation.from >= 0) {
+  if (operation.from >= 0 && (operation.count & Operation::unread) == 0) {
     messages_.read(agent, operation.barrier, operation.from, self, acquires,
                    [&](const VectorClock& sent) { join(clock_of(agent), sent); });
   }
@@ -240,6 +251,9 @@ inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
       continue;
     }
     const auto first = fences_.find({both.first_agent, both.first});
+    if (first == fences_.end() && passes_fences_) {
+      continue;
+    }
     if (first == fences_.end()) {
       agents_[self].is_blocked = true;
       fences_waiting_.push_back(self);

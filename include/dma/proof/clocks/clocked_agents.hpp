@@ -221,7 +221,7 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
   }
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
                program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
-               check);
+               operation.is_atomic(), check);
 }
 
 inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {

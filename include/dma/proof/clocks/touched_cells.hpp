@@ -7,7 +7,8 @@
 
 namespace dma::inline v0_1::proof::detail {
 
-/// The last reads and writes of each cell: for each component of a clock, the latest one.
+/// The last reads and writes of each cell: for each component of a clock, the latest one. Atomic writes are apart: two
+/// of them need no order, and a later one does not stand for an ordinary write before it.
 class TouchedCells {
  public:
   struct Touch {
@@ -18,24 +19,29 @@ class TouchedCells {
   };
 
   explicit TouchedCells(int cells)
-      : reads_(static_cast<std::size_t>(cells)), writes_(static_cast<std::size_t>(cells)) {}
+      : reads_(static_cast<std::size_t>(cells)),
+        writes_(static_cast<std::size_t>(cells)),
+        atomics_(static_cast<std::size_t>(cells)) {}
 
   /// Calls `check(earlier, cell, did_write, writes)` for each earlier access that must be ordered with `now`: at least
   /// one of the two writes the cell.
   template <class Check>
-  void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, const Check& check) {
+  void touch(const std::vector<int>& read, const std::vector<int>& written, const Touch& now, bool is_atomic,
+             const Check& check) {
     for (const int cell : read) {
       visit(writes_[static_cast<std::size_t>(cell)], cell, true, false, check);
+      visit(atomics_[static_cast<std::size_t>(cell)], cell, true, false, check);
     }
     for (const int cell : written) {
       visit(writes_[static_cast<std::size_t>(cell)], cell, true, true, check);
+      visit(atomics_[static_cast<std::size_t>(cell)], cell, true, true, check);
       visit(reads_[static_cast<std::size_t>(cell)], cell, false, true, check);
     }
     for (const int cell : read) {
       keep(reads_[static_cast<std::size_t>(cell)], now);
     }
     for (const int cell : written) {
-      keep(writes_[static_cast<std::size_t>(cell)], now);
+      keep((is_atomic ? atomics_ : writes_)[static_cast<std::size_t>(cell)], now);
     }
   }
 
@@ -58,6 +64,7 @@ class TouchedCells {
 
   std::vector<std::vector<Touch>> reads_;
   std::vector<std::vector<Touch>> writes_;
+  std::vector<std::vector<Touch>> atomics_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace dma::inline v0_1::proof::detail {
@@ -17,15 +18,27 @@ class AtomicWords {
     std::uint64_t initial;  ///< before the grid
   };
 
+  /// An atomic access of some of another word's bytes.
+  struct Overlap {
+    int thread;
+    ByteRange bytes;
+    ByteRange word;
+  };
+
   /// The number of a word. A new one was not known to the accesses before.
   ///
-  /// @param value  that it has now: the initial one of a new word
-  [[nodiscard]] int number_of(const ByteRange& range, std::uint64_t value) {
+  /// @param value   that it has now: the initial one of a new word
+  /// @param thread  that accesses it
+  [[nodiscard]] int number_of(const ByteRange& range, std::uint64_t value, int thread) {
+    for_each_in(range, [&](int word) {
+      if (!overlap_ && !(at(word).range == range)) {
+        overlap_ = {thread, range, at(word).range};
+      }
+    });
     const auto [place, is_new] = numbers_.try_emplace(range.first, static_cast<int>(words_.size()));
     if (is_new) {
       words_.push_back({range, value});
     }
-    has_overlaps_ = has_overlaps_ || !(words_[static_cast<std::size_t>(place->second)].range == range);
     return place->second;
   }
   /// Calls `visit(number)` for each known word that shares a byte with these.
@@ -40,13 +53,13 @@ class AtomicWords {
   }
   [[nodiscard]] const Word& at(int number) const { return words_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] int count() const { return static_cast<int>(words_.size()); }
-  /// Whether words of several sizes are in one place.
-  [[nodiscard]] bool has_overlaps() const { return has_overlaps_; }
+  /// The first one, where there is one.
+  [[nodiscard]] const std::optional<Overlap>& overlap() const { return overlap_; }
 
  private:
   std::vector<Word> words_;
   std::map<long long, int> numbers_;  ///< by the first byte
-  bool has_overlaps_ = false;
+  std::optional<Overlap> overlap_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

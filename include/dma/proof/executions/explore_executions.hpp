@@ -68,7 +68,8 @@ namespace dma::inline v0_1::proof::detail {
     case memory::FaultKind::deadlock:
       return FindingKind::deadlock;
     case memory::FaultKind::failed:
-      return program.findings().is_lost ? FindingKind::depends_on_schedule : program.failure().error_kind;
+      return program.findings().is_lost || program.words().overlap() ? FindingKind::depends_on_schedule
+                                                                     : program.failure().error_kind;
     case memory::FaultKind::judged:
       break;
   }
@@ -85,7 +86,13 @@ namespace dma::inline v0_1::proof::detail {
   memory::Options how;
   how.resident = options.resident;
   how.executions = options.limits.executions;
-  how.events = 1000;  // a loop without an end has more
+  how.events = std::max(1000, 8 * options.limits.atomics);  // a loop without an end has more
+  if (options.equal_ctas) {
+    for (const memory::Place& place : program.places()) {
+      how.units.push_back(place.cta);
+      how.classes.push_back(0);
+    }
+  }
   memory::Result result;
   constexpr int most_tries = 8;
   int runs = 0;

@@ -62,7 +62,8 @@ class GridProgram final : public memory::Program {
   [[nodiscard]] std::vector<memory::Place> places() const override {
     std::vector<memory::Place> places;
     for (int thread = 0; thread < ctas() * body_.threads; ++thread) {
-      places.push_back({thread / body_.threads, thread / body_.threads, 0});
+      const int cta = thread / body_.threads;
+      places.push_back({cta, body_.cluster == 1 ? cta : 0, 0});
     }
     return places;
   }
@@ -71,6 +72,11 @@ class GridProgram final : public memory::Program {
   [[nodiscard]] memory::Step next(int thread, const memory::Replay& replay) override {
     follow(replay);
     memory::Step step;
+    if (words_.overlap()) {
+      step.state = memory::Step::State::failed;
+      step.message = refuse_overlap();
+      return step;
+    }
     if (failed_ == thread || findings_.is_lost) {
       step.state = memory::Step::State::failed;
       step.message = findings_.is_lost ? "a thread does other things when it is run again" : failure_.error;
@@ -148,6 +154,18 @@ class GridProgram final : public memory::Program {
   [[nodiscard]] const Recording& failure() const { return failure_; }
 
  private:
+  /// Words of several sizes in one place, of which the memory model says little (PTX ISA, "Mixed-size accesses").
+  [[nodiscard]] std::string refuse_overlap() const {
+    const AtomicWords::Overlap& it = *words_.overlap();
+    const auto size_of = [](const ByteRange& range) { return std::to_string(range.last - range.first) + " bytes"; };
+    const auto& asked = grid_->thread(it.thread).asked();
+    return name_of(it.thread) + " accesses " + size_of(it.bytes) + " atomically" +
+           (asked ? host::detail::line_of(asked->instruction.is_standard ? asked->instruction.code : nullptr,
+                                          asked->caller)
+                  : "") +
+           ", which are some bytes of an atomic word of " + size_of(it.word) +
+           ": executions are explored where each word has one size; access it as one word everywhere";
+  }
   /// Who waits for what, where no thread goes on.
   [[nodiscard]] std::string waiting() const {
     std::string text;

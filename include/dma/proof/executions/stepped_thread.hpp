@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -87,7 +88,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
     std::uint64_t now = 0;
     instruction.read(now);
     const auto bytes = static_cast<std::size_t>(instruction.bytes);
-    ask.word = run_.words.number_of(run_.watched.range_of(instruction.place, bytes), now);
+    ask.word = run_.words.number_of(run_.watched.range_of(instruction.place, bytes), now, index_);
     const std::uint64_t before = perform(std::move(ask), !instruction.is_standard);
     keep(instruction.place, bytes);
     if (instruction.kind == machine::AtomicKind::store_add) {
@@ -151,7 +152,14 @@ class SteppedThread final : public host::detail::ForwardingThread {
     inner_.sync_cta();
     pass({cta_index(), 0, 0}, generation);
   }
-  void sync_cluster() override { sync_cta(); }
+  void sync_cluster() override {
+    if (cluster_size() == 1) {
+      return sync_cta();
+    }
+    const int generation = arrive(whole_cluster, threads() * cluster_size());
+    inner_.sync_cluster();
+    pass(whole_cluster, generation);
+  }
   void sync_warp() override {
     const int generation = arrive(warp(), 32);
     inner_.sync_warp();
@@ -193,7 +201,8 @@ class SteppedThread final : public host::detail::ForwardingThread {
     }
     settle();
     has_done_other_ = true;
-    const auto* const word = static_cast<const host::detail::PhaseWord*>(instruction.barrier);
+    const auto* const word =
+        static_cast<const host::detail::PhaseWord*>(instruction.barrier == nullptr ? nullptr : barrier_of(instruction));
     if (instruction.kind == OperationKind::phase_arrive || instruction.kind == OperationKind::arrive_when_copied ||
         instruction.kind == OperationKind::expect) {
       run_.known.arrive(word, static_cast<unsigned>(word->phase), index_);
@@ -209,6 +218,8 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
 
  private:
+  static constexpr KnownOperations::Barrier whole_cluster{INT_MAX, 0, 0};
+
   /// An atomic access or a fence, as the thread's stack and registers were before it.
   struct Visit {
     std::uint64_t state;
@@ -236,6 +247,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   void keep(const void* place, std::size_t bytes) {
     if (is_global(run_.watched.range_of(place, bytes))) {
+      BytesBefore::probe(place, bytes);
       run_.before.keep(place, bytes);
     }
   }

@@ -20,7 +20,14 @@ namespace dma::inline v0_1::proof::detail::memory {
 class CanonicalForm {
  public:
   /// @param classes  `Options::classes`
-  explicit CanonicalForm(std::vector<int> classes) : classes_(std::move(classes)) {}
+  /// @param units    `Options::units`
+  CanonicalForm(std::vector<int> classes, std::vector<int> units) : classes_(std::move(classes)) {
+    for (std::size_t thread = 0; thread < classes_.size(); ++thread) {
+      const std::size_t unit = units.empty() ? thread : static_cast<std::size_t>(units[thread]);
+      members_.resize(std::max(members_.size(), unit + 1));
+      members_[unit].push_back(static_cast<int>(thread));
+    }
+  }
 
   [[nodiscard]] std::vector<int> of(const Graph& graph) {
     find_places(graph);
@@ -61,44 +68,56 @@ class CanonicalForm {
     const std::uint64_t mixed = (one ^ (other + 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
     return mixed ^ (mixed >> 32U);
   }
-  /// Threads of a class in the order of what they did, as far as that tells them apart.
+  [[nodiscard]] int class_of(std::size_t unit) const { return classes_[static_cast<std::size_t>(members_[unit][0])]; }
+  /// What a thread did, as a number.
+  [[nodiscard]] std::uint64_t sign_of(const Graph& graph, int thread, std::uint64_t first) const {
+    std::uint64_t sign = mix(first, graph.of_thread(thread).size());
+    for (const int event : graph.of_thread(thread)) {
+      const Event& it = graph.at(event);
+      const bool sees = it.is_read() && it.from >= 0;
+      sign = mix(sign, sees ? signs_[static_cast<std::size_t>(graph.at(it.from).thread)] : 1);
+      sign = mix(sign, sees ? static_cast<std::uint64_t>(graph.at(it.from).number) : 2);
+      sign = mix(sign, static_cast<std::uint64_t>(places_[static_cast<std::size_t>(event)]));
+    }
+    return sign;
+  }
+  /// Units of a class in the order of what their threads did, as far as that tells them apart.
   void order_threads(const Graph& graph) {
     const auto count = static_cast<std::size_t>(graph.threads());
     signs_.assign(count, 0);
+    std::vector<std::uint64_t> of_units(members_.size());
     for (int round = 0; round < rounds; ++round) {
       std::vector<std::uint64_t> next(count);
-      for (std::size_t thread = 0; thread < count; ++thread) {
-        const int own = classes_[thread];
-        next[thread] = mix(own < 0 ? thread : 0, graph.of_thread(static_cast<int>(thread)).size());
-        for (const int event : graph.of_thread(static_cast<int>(thread))) {
-          const Event& it = graph.at(event);
-          const bool sees = it.is_read() && it.from >= 0;
-          next[thread] = mix(next[thread], sees ? signs_[static_cast<std::size_t>(graph.at(it.from).thread)] : 1);
-          next[thread] = mix(next[thread], sees ? static_cast<std::uint64_t>(graph.at(it.from).number) : 2);
-          next[thread] = mix(next[thread], static_cast<std::uint64_t>(places_[static_cast<std::size_t>(event)]));
+      for (std::size_t unit = 0; unit < members_.size(); ++unit) {
+        of_units[unit] = class_of(unit) < 0 ? unit : 0;
+        for (const int thread : members_[unit]) {
+          of_units[unit] = mix(of_units[unit], sign_of(graph, thread, of_units[unit]));
+          next[static_cast<std::size_t>(thread)] = of_units[unit];
         }
       }
       signs_ = std::move(next);
     }
-    order_.resize(count);
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](int one, int other) {
-      const auto a = static_cast<std::size_t>(one);
-      const auto b = static_cast<std::size_t>(other);
-      const int left = classes_[a] < 0 ? -1 - one : classes_[a];
-      const int right = classes_[b] < 0 ? -1 - other : classes_[b];
-      return left != right ? left < right : signs_[a] < signs_[b];
-    });
+    std::vector<std::size_t> units(members_.size());
+    std::iota(units.begin(), units.end(), std::size_t{0});
+    const auto key_of = [&](std::size_t unit) {
+      return std::pair{class_of(unit) < 0 ? -1 - static_cast<int>(unit) : class_of(unit), of_units[unit]};
+    };
+    std::stable_sort(units.begin(), units.end(), [&](auto one, auto other) { return key_of(one) < key_of(other); });
+    order_.clear();
     rank_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      rank_[static_cast<std::size_t>(order_[i])] = static_cast<int>(i);
+    for (const std::size_t unit : units) {
+      for (const int thread : members_[unit]) {
+        rank_[static_cast<std::size_t>(thread)] = static_cast<int>(order_.size());
+        order_.push_back(thread);
+      }
     }
   }
 
   static constexpr int rounds = 3;
 
   std::vector<int> classes_;
-  std::vector<int> places_;  ///< of writes among those of their location, by event
+  std::vector<std::vector<int>> members_;  ///< threads, by unit
+  std::vector<int> places_;                ///< of writes among those of their location, by event
   std::vector<std::uint64_t> signs_;
   std::vector<int> order_;  ///< threads
   std::vector<int> rank_;   ///< by thread

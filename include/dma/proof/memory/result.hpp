@@ -92,6 +92,8 @@ struct Options {
   /// whether an execution is right does not depend on which of them is which. Executions that differ by an exchange of
   /// them are then one. Empty for no symmetry.
   std::vector<int> classes = {};
+  /// The CTA of each thread, where CTAs are exchanged, and a thread with its CTA alone: a class is one of CTAs then.
+  std::vector<int> units = {};
 };
 
 /// What an exploration found.
@@ -100,8 +102,8 @@ struct Result {
   long blocked = 0;     ///< graphs that were left: a poll sees an old write for ever, or too few CTAs are resident
   long visits = 0;      ///< graphs
   bool is_complete = true;
-  std::string limit = {};          ///< which one ended it
-  bool has_equal_threads = false;  ///< executions that differ by an exchange of them are one
+  std::string limit = {};  ///< which one ended it
+  std::string equal = {};  ///< "threads" or "CTAs": executions that differ by an exchange of equal ones are one
   int ctas = 0;
   int resident = 0;
   double seconds = 0;
@@ -115,7 +117,7 @@ struct Result {
            (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
            (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) +
            " resident, under PTX without load buffering" +
-           (has_equal_threads ? ", up to an exchange of equal threads" : "");
+           (equal.empty() ? "" : ", up to an exchange of equal " + equal);
   }
 };
 

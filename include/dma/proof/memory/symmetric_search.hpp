@@ -28,7 +28,7 @@ namespace dma::inline v0_1::proof::detail::memory {
 class SymmetricSearch : private Exploration {
  public:
   SymmetricSearch(Program& program, Options options)
-      : Exploration(program, std::move(options)), form_(options_.classes) {}
+      : Exploration(program, std::move(options)), form_(options_.classes, options_.units) {}
 
   Result run() {
     Result result = run_all([this] {
@@ -36,7 +36,7 @@ class SymmetricSearch : private Exploration {
       begin_graph();
       visit();
     });
-    result.has_equal_threads = true;
+    result.equal = options_.units.empty() ? "threads" : "CTAs";
     return result;
   }
 

@@ -15,6 +15,12 @@ class BytesBefore {
   BytesBefore& operator=(const BytesBefore&) = delete;
   ~BytesBefore() { restore(); }
 
+  /// Reads what is to be kept. A thread whose access is outside of the process's memory is left here, before a lock.
+  static void probe(const void* place, std::size_t bytes) {
+    const auto* const first = static_cast<const volatile unsigned char*>(place);
+    static_cast<void>(first[0]);
+    static_cast<void>(first[bytes - 1]);
+  }
   /// Before a write.
   void keep(const void* place, std::size_t bytes) {
     auto address = reinterpret_cast<std::uintptr_t>(place);

@@ -206,10 +206,11 @@ class ThreadLog {
     if (host::detail::is_unwinding()) {
       return;
     }
-    Operation operation{
-        .kind = instruction.is_fence() ? OperationKind::fence_threads : OperationKind::atomic,
-        .count = (machine::acquires(instruction.order) ? 1 : 0) + (machine::releases(instruction.order) ? 2 : 0),
-        .scope = instruction.scope};
+    Operation operation{.kind = instruction.is_fence() ? OperationKind::fence_threads : OperationKind::atomic,
+                        .count = (machine::acquires(instruction.order) ? 1 : 0) +
+                                 (machine::releases(instruction.order) ? 2 : 0) +
+                                 (instruction.is_unread() ? Operation::unread : 0),
+                        .scope = instruction.scope};
     Recording& recording = cta_.recording();
     recording.has_own_atomics = recording.has_own_atomics || !instruction.is_counter;
     recording.has_standard_atomics = recording.has_standard_atomics || instruction.is_standard;

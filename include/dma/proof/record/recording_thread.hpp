@@ -186,10 +186,13 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// The emulator's own object is no memory of the kernel's.
   void accessed(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     if (reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(this) >= sizeof *this) {
-      if (access == machine::Access::write) {
-        keep(place, bytes, false);
-      }
       log()->see(place, bytes, access, instruction);
+    }
+  }
+  void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
+    inner_.accesses(place, bytes, access, instruction);
+    if (access == machine::Access::write) {
+      keep(place, bytes, false);
     }
   }
   void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
@@ -228,6 +231,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// Memory is about to change.
   void keep(const void* place, std::size_t bytes, bool is_atomic) {
     if (BytesBefore* const before = cta_.before(is_atomic); before != nullptr) {
+      BytesBefore::probe(place, bytes);
       log()->keep(*before, place, bytes);
     }
   }

@@ -1,13 +1,20 @@
 #include "host/proof/memory/oracle.hpp"
 #include "host/proof/memory/small_programs.hpp"
 
+#include <dma/proof/clocks/clock_judge.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/record/program.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -61,7 +68,143 @@ Compared compare_random(std::uint64_t seed, long count) {
   return compared;
 }
 
+// ---- the clocks ----
+
+namespace judges = dma::proof::detail;
+
+dma::Scope scope_of(Scope scope) {
+  return scope == Scope::cta       ? dma::Scope::cta
+         : scope == Scope::cluster ? dma::Scope::cluster
+         : scope == Scope::gpu     ? dma::Scope::gpu
+                                   : dma::Scope::system;
+}
+/// The clocks take each atomic access for a write, as a recording has it.
+bool writes_for_clocks(const Event& it) { return it.is_access() && (it.is_write() || it.is_strong()); }
+/// An execution as a program for the clocks, whose cells are the locations.
+judges::Program program_of(const SmallProgram& program, const Execution& execution) {
+  const Graph& graph = execution.graph();
+  judges::Program result;
+  result.cells = result.atomics = program.locations;
+  for (int location = 0; location < program.locations; ++location) {
+    result.cell_sets.push_back({location});
+  }
+  std::vector<std::size_t> places(static_cast<std::size_t>(graph.size()));
+  for (int thread = 0; thread < graph.threads(); ++thread) {
+    judges::Agent agent;
+    agent.cta = program.threads[static_cast<std::size_t>(thread)].place.cta;
+    result.ctas = std::max(result.ctas, agent.cta + 1);
+    for (const int event : graph.of_thread(thread)) {
+      const Event& it = graph.at(event);
+      if (it.is_write() && it.is_change) {
+        agent.operations.back().write = event + 1;
+        continue;
+      }
+      const auto number_of = [&](int write) { return write < 0 || !graph.at(write).is_strong() ? 0 : write + 1; };
+      const Order order = it.is_change ? it.change_order : it.order;
+      judges::Operation operation{.kind = judges::OperationKind::access};
+      if (it.is_access()) {
+        (writes_for_clocks(it) ? operation.writes : operation.reads) = it.location + 1;
+      }
+      if (it.is_strong()) {
+        operation.kind = it.is_access() ? judges::OperationKind::atomic : judges::OperationKind::fence_threads;
+        operation.barrier = it.is_access() ? it.location : 0;
+        operation.count =
+            (acquires(order) ? 1 : 0) + (releases(order) ? 2 : 0) + (it.is_unread ? judges::Operation::unread : 0);
+        operation.scope = scope_of(it.scope);
+        operation.from = it.is_read() ? number_of(it.from) : -1;
+        operation.write = it.is_write() ? event + 1 : 0;
+      }
+      places[static_cast<std::size_t>(event)] = agent.operations.size();
+      agent.operations.push_back(operation);
+    }
+    result.agents.push_back(std::move(agent));
+  }
+  for (const auto& [first, last] : execution.causality().fence_order()) {
+    result.ordered_fences.push_back(
+        {static_cast<std::size_t>(graph.at(first).thread), places[static_cast<std::size_t>(first)],
+         static_cast<std::size_t>(graph.at(last).thread), places[static_cast<std::size_t>(last)]});
+  }
+  return result;
+}
+/// Whether base causality order leaves an ordinary access and another one of its location unordered.
+bool has_race(const Execution& execution) {
+  const Graph& graph = execution.graph();
+  for (int a = 0; a < graph.size(); ++a) {
+    for (int b = 0; b < a; ++b) {
+      const Event& one = graph.at(a);
+      const Event& other = graph.at(b);
+      const bool conflict = one.is_access() && other.is_access() && one.location == other.location &&
+                            one.thread != other.thread && (writes_for_clocks(one) || writes_for_clocks(other)) &&
+                            (!one.is_strong() || !other.is_strong());
+      if (conflict && !execution.causality().precedes(a, b) && !execution.causality().precedes(b, a)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+/// Whether program order, who reads whom and the order of the fences have a circle. A read that makes no acquire
+/// pattern may be in one: the clocks leave an order of fences out there.
+bool has_circle(const Execution& execution) {
+  const Graph& graph = execution.graph();
+  std::vector<bool> done(static_cast<std::size_t>(graph.size()));
+  const auto is_done = [&](int event) { return event < 0 || done[static_cast<std::size_t>(event)]; };
+  int count = 0;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int event = 0; event < graph.size(); ++event) {
+      bool can = !is_done(event) && is_done(graph.previous(event)) && is_done(graph.at(event).from);
+      for (const auto& [first, last] : execution.causality().fence_order()) {
+        can = can && (last != event || is_done(first));
+      }
+      if (can) {
+        done[static_cast<std::size_t>(event)] = moved = true;
+        ++count;
+      }
+    }
+  }
+  return count != graph.size();
+}
+/// Whether a barrier, or a scope of clusters, makes a program one that the clocks have otherwise.
+bool is_for_clocks(const SmallProgram& program) {
+  for (const SmallThread& thread : program.threads) {
+    for (const SmallOperation& it : thread.operations) {
+      if (it.what == Do::arrive || it.scope == Scope::cluster) {
+        return false;
+      }
+    }
+  }
+  return program.resident == 0;
+}
+
 }  // namespace
+
+TEST_CASE("the clocks find the races that the axioms have, in each execution", "[memory]") {
+  Random random(5);
+  long races = 0;
+  long executions = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const SmallProgram program = random.program();
+    if (!is_for_clocks(program)) {
+      continue;
+    }
+    Explored explored(program);
+    explored.visit = [&](const Execution& execution) {
+      const judges::Program for_clocks = program_of(program, execution);
+      const judges::Finding finding = judges::ClockJudge(for_clocks).judge();
+      const bool expected = has_race(execution);
+      INFO(program);
+      const bool is_found = finding.kind == dma::proof::FindingKind::race;
+      REQUIRE((is_found || finding.kind == dma::proof::FindingKind::none));
+      REQUIRE((is_found == expected || (is_found && has_circle(execution))));
+      ++executions;
+      races += expected ? 1 : 0;
+    };
+    static_cast<void>(explore(explored, {.stops_at_fault = false}));
+  }
+  CHECK(executions > 5000);
+  CHECK(races > 500);
+}
 
 TEST_CASE("random programs have the executions that an oracle enumerates, each once", "[memory]") {
   const Compared compared = compare_random(1, 20000);

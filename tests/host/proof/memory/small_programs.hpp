@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <random>
@@ -90,6 +91,7 @@ class Explored : public Program {
   explicit Explored(const SmallProgram& program) : program_(program) {}
 
   std::vector<Key> keys = {};
+  std::function<void(const Execution&)> visit = {};  ///< each execution
 
   [[nodiscard]] std::vector<Place> places() const override {
     std::vector<Place> result;
@@ -120,6 +122,9 @@ class Explored : public Program {
   }
   void begin() override { keys.clear(); }
   [[nodiscard]] std::string judge(const Execution& execution) override {
+    if (visit) {
+      visit(execution);
+    }
     const Graph& graph = execution.graph();
     const auto name_of = [&](int event) {
       return event < 0 ? -1 : 100 * graph.at(event).thread + graph.at(event).operation;

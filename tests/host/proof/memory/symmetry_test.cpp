@@ -36,16 +36,19 @@ std::set<FaultKind> kinds_of(const Result& result) {
 }
 
 /// What threads gave out, whichever thread it was, and the last values.
-std::set<std::vector<std::vector<Value>>> unnamed(const Threads& program, std::size_t outs) {
+///
+/// @param outs  of a thread, or of the threads of one of so many CTAs
+std::set<std::vector<std::vector<Value>>> unnamed(const Threads& program, std::size_t outs, std::size_t ctas = 0) {
+  const std::size_t units = ctas == 0 ? program.bodies.size() : ctas;
   std::set<std::vector<std::vector<Value>>> all;
   for (const std::vector<Value>& outcome : program.outcomes) {
     std::vector<std::vector<Value>> parts;
-    for (std::size_t thread = 0; thread < program.bodies.size(); ++thread) {
-      const auto first = outcome.begin() + static_cast<std::ptrdiff_t>(thread * outs);
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      const auto first = outcome.begin() + static_cast<std::ptrdiff_t>(unit * outs);
       parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(outs));
     }
     std::sort(parts.begin(), parts.end());
-    parts.emplace_back(outcome.begin() + static_cast<std::ptrdiff_t>(program.bodies.size() * outs), outcome.end());
+    parts.emplace_back(outcome.begin() + static_cast<std::ptrdiff_t>(units * outs), outcome.end());
     all.insert(parts);
   }
   return all;
@@ -131,6 +134,30 @@ TEST_CASE("threads of two classes are exchanged in their class", "[memory]") {
         "all 6 executions of 4 CTAs, 4 resident, under PTX without load buffering, up to an exchange of equal threads");
   CHECK(explore(program, {.classes = {0, -1, 0, -1}}).executions == 12);
   CHECK(explore(program, {.classes = {-1, -1, -1, -1}}).executions == 24);
+}
+
+TEST_CASE("equal CTAs are exchanged with all their threads", "[memory]") {
+  Random random(4);
+  long all_executions = 0;
+  long some_executions = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::size_t outs = 0;
+    std::size_t other_outs = 0;
+    const Body one = random_equal_threads(random, outs).bodies.front();
+    const Body other = random_equal_threads(random, other_outs).bodies.front();
+    Threads program({one, other, one, other}, {{0, 0, 0}, {0, 0, 0}, {1, 1, 0}, {1, 1, 0}});
+    Options options = options_of(program, false);
+    const Result all = explore(program, options);
+    const auto outcomes = unnamed(program, outs + other_outs, 2);
+    options.classes = {0, 0, 0, 0};
+    options.units = {0, 0, 1, 1};
+    const Result some = explore(program, options);
+    REQUIRE(kinds_of(all) == kinds_of(some));
+    REQUIRE(outcomes == unnamed(program, outs + other_outs, 2));
+    all_executions += all.executions;
+    some_executions += some.executions;
+  }
+  CHECK(some_executions < all_executions);
 }
 
 TEST_CASE("equal threads of too few resident CTAs are found to wait", "[memory]") {
