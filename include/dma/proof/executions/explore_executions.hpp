@@ -76,13 +76,8 @@ namespace dma::inline v0_1::proof::detail {
   return program.findings().verdict.kind;
 }
 
-/// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
-/// fault the verdict has no executions, and claims nothing.
-[[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
-                                                const host::detail::CtaBody& body,
-                                                const host::detail::Deadline& deadline) {
-  const host::detail::EmulatorMemory::Allocations allocations;
-  GridProgram program(options, run, body);
+/// How far the executions of a grid are explored.
+[[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program) {
   memory::Options how;
   how.resident = options.resident;
   how.executions = options.limits.executions;
@@ -93,6 +88,17 @@ namespace dma::inline v0_1::proof::detail {
       how.classes.push_back(0);
     }
   }
+  return how;
+}
+
+/// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
+/// fault the verdict has no executions, and claims nothing.
+[[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
+                                                const host::detail::CtaBody& body,
+                                                const host::detail::Deadline& deadline) {
+  const host::detail::EmulatorMemory::Allocations allocations;
+  GridProgram program(options, run, body);
+  memory::Options how = how_to_explore(options, program);
   memory::Result result;
   constexpr int most_tries = 8;
   int runs = 0;
