@@ -23,6 +23,7 @@
 #include "mutants/memory_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
+#include "mutants/ptx_faults.hpp"
 #include "mutants/recorded_access_faults.hpp"
 #include "mutants/recorder_faults.hpp"
 #include "mutants/replay_faults.hpp"
@@ -74,7 +75,8 @@ inline Faults all_faults() {
                              &two_phase_faults,
                              &thread_faults,
                              &bounds_faults,
-                             &memory_faults}) {
+                             &memory_faults,
+                             &ptx_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
