@@ -236,6 +236,23 @@ def sgemv():
         yield [n, *cells]
 
 
+GEMM_LEVELS = {
+    "1": "1. [One warpgroup](../../applications/gemm/levels/one_slot.hpp), tiles of 64 x 256, one slot",
+    "2": "2. [Four slots](../../applications/gemm/levels/four_slots.hpp): blocks are loaded while others are multiplied",
+    "3": "3. Slots are [released one stage late](../../applications/gemm/levels/late_release.hpp), so that two blocks' products are in flight",
+    "4": "4. [Two warpgroups](../../applications/gemm/levels/two_warpgroups.hpp) share B: tiles of 128 x 256",
+    "kernel": "5 and 6. C goes [through slots](../../applications/gemm/results.hpp) and a DMA warp; tiles are numbered "
+    "[in bands](../../applications/gemm/plan.hpp) of rows, whose operands stay in the L2: [the kernel](../../applications/gemm/kernel.hpp)",
+}
+
+
+@table
+def gemm_levels():
+    rates = {row["name"].rpartition(":")[2]: row["tflops"] for row in content_of("gemm_levels_H200.json")["benchmarks"]}
+    for level, what in GEMM_LEVELS.items():
+        yield [what, f"{statistics.median(rates[level]):.0f}"]
+
+
 @table
 def stencil():
     sizes = ("512x512x512", "640x640x400", "800x800x200")

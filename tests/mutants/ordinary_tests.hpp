@@ -47,7 +47,7 @@ class OrdinaryTests {
   [[nodiscard]] std::vector<std::string> take_false_alarms() { return std::exchange(false_alarms_, {}); }
 
  private:
-  static constexpr int limit_seconds = 60;  ///< of CPU time, for a program
+  static constexpr int limit_seconds = 120;  ///< of CPU time, for a program
 
   /// The first test case that fails; an empty name where the program ends before it says one.
   [[nodiscard]] std::optional<std::string> failing(const std::string& program, const std::string& which,
