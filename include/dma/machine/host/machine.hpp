@@ -200,7 +200,7 @@ inline unsigned long long report_count(unsigned long long value) {
 #define DMA_DETAIL_STATE \
   (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
 #else
-#define DMA_DETAIL_STATE 0
+#define DMA_DETAIL_STATE static_cast<std::uint64_t>(0)
 #endif
 
 /// An atomic access of all threads of the GPU, as the GPU makes it. Where a proof sees every access it sees this one
@@ -215,7 +215,7 @@ template <class Word>
                                       .bytes = int{sizeof(Word)},
                                       .value = value,
                                       .code = __builtin_return_address(0),
-                                      .state = running_thread == nullptr ? 0 : DMA_DETAIL_STATE};
+                                      .state = running_thread == nullptr ? std::uint64_t{0} : DMA_DETAIL_STATE};
 #if defined(DMA_EVERY_ACCESS)
   if (running_thread != nullptr) {
     return static_cast<Word>(running_thread->access_atomically(instruction));
