@@ -12,6 +12,7 @@ struct HostPattern {
   static constexpr int max_run_bytes = 256;
   static constexpr int run_alignment = 16;
   static constexpr int shared_pitch_bytes = 0;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = true};
 
   int elements = 64;
 

@@ -5,7 +5,7 @@ need python3
 python3 -m venv environment >venv.log || skip "python3 -m venv makes no environment; install Debian's python3-venv"
 rm dma
 mkdir -p dma/docs/guide
-cp -r "$SOURCE/python" "$SOURCE/include" dma
+cp -r "$SOURCE/python" "$SOURCE/include" "$SOURCE/src" dma
 cp "$SOURCE/docs/guide/python.md" dma/docs/guide
 . environment/bin/activate
 export PIP_NO_DEPS=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=1
