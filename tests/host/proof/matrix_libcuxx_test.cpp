@@ -10,6 +10,10 @@ TEST_CASE("every pipeline by bulk copies is proved on libcu++'s barrier", "[proo
   judge_single_pipelines<dma::LibcuxxBarrier, dma::BulkCopy<>>("bulk copies, libcu++'s barrier");
 }
 
+TEST_CASE("every pipeline by tensor maps is proved on libcu++'s barrier", "[proof][matrix]") {
+  judge_single_pipelines<dma::LibcuxxBarrier, dma::TensorCopy<>>("tensor maps, libcu++'s barrier");
+}
+
 TEST_CASE("every pipeline by cp.async is proved on libcu++'s barrier", "[proof][matrix]") {
   judge_single_pipelines<dma::LibcuxxBarrier, dma::AsyncCopy<>>("cp.async, libcu++'s barrier");
 }
