@@ -289,7 +289,7 @@ class Decoder {
   std::vector<Instruction> out_;
 };
 
-/// An atomic access whose result no instruction reads is one that nobody can tell from another order.
+/// Marks the atomic accesses whose result an instruction reads; for the others their order makes no difference.
 inline void Decoder::mark_answers() {
   std::vector<bool> is_read(code_.function->registers.size(), false);
   const auto mark = [&](const Source& source) {
