@@ -155,6 +155,7 @@ class Decoder {
     if (statement_->name() == "atom" || statement_->name() == "red") {
       take_change(instruction, *statement_);
     }
+    instruction.is_product = statement_->has("mma_async");
     take_operands(instruction, type);
     out_.push_back(std::move(instruction));
   }
@@ -213,7 +214,7 @@ class Decoder {
       return statement_->has("red");
     }
     return name != "st" && name != "red" && name != "cp" && name != "nanosleep" && name != "stmatrix" &&
-           !(name == "wmma" && statement_->has("store"));
+           !(name == "wgmma" && statement_->has("wait_group")) && !(name == "wmma" && statement_->has("store"));
   }
   void take_results(Instruction& instruction, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg) {

@@ -62,7 +62,8 @@ struct Instruction {
   bool flushes = false;    ///< `.ftz`
   bool saturates = false;  ///< `.sat`
   bool is_signed = false;
-  bool answers = true;  ///< of an atomic access: whether the kernel reads what it found
+  bool is_product = false;  ///< `wgmma.mma_async`, which uses its registers until a wait
+  bool answers = true;      ///< of an atomic access: whether the kernel reads what it found
   Rounding rounding = Rounding::nearest;
   Comparison comparison = Comparison::eq;
   Combination combination = Combination::none;

@@ -6,6 +6,7 @@
 #include <dma/proof/ptx/instruction.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/register_use.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -101,6 +103,12 @@ class Lane {
   void note_not_computed(const Instruction& instruction) {
     launch_.not_computed.try_emplace(instruction.statement->opcode, program_.text_of(instruction));
   }
+  /// A product uses registers that the thread accessed without a `wgmma.fence` behind.
+  void break_product_rule(const Instruction& instruction) {
+    if (launch_.unfenced_product.empty()) {
+      launch_.unfenced_product = program_.text_of(instruction);
+    }
+  }
   [[noreturn]] void refuse(const Instruction& instruction, const std::string& what) const {
     throw_refusal(what + " (" + program_.text_of(instruction) + ")");
   }
@@ -145,6 +153,17 @@ class Lane {
   [[nodiscard]] static int rank_of(std::uint64_t address) noexcept {
     return static_cast<int>((address & 0xffffffffU) >> rank_shift);
   }
+  /// The uses of the thread's registers by products, from the first product or fence on.
+  [[nodiscard]] RegisterUse& products() {
+    if (products_ == nullptr) {
+      products_ = std::make_unique<RegisterUse>(register_stack_.size());
+    }
+    return *products_;
+  }
+  /// Of a register of the function that runs, among those of all its callers.
+  [[nodiscard]] std::size_t place_of(int reg) const noexcept {
+    return frames_.back().first_register + static_cast<std::size_t>(reg);
+  }
   [[nodiscard]] std::uint64_t shared_begin() const noexcept { return shared_begin_; }
   /// A hash of all that decides what the thread does from here on, but for memory that others see.
   [[nodiscard]] std::uint64_t state() const;
@@ -173,12 +192,15 @@ class Lane {
   }
   [[nodiscard]] Value special_value(Special special) const;
   [[nodiscard]] Value cluster_value(Special special) const;
+  template <bool HasProducts>
+  void run_until_products();
   void enter(int function, const Instruction* call);
   void leave();
   void call(const Instruction& instruction);
   void branch(const Instruction& instruction);
   void compute(const Instruction& instruction);
   void skip_unknown(const Instruction& instruction);
+  void use_registers(const Instruction& instruction);
 
   LaunchState& launch_;
   const Program& program_;
@@ -192,6 +214,7 @@ class Lane {
   unsigned char* unknown_ = nullptr;
   const unsigned char* register_bytes_ = nullptr;
   std::vector<unsigned char> local_;
+  std::unique_ptr<RegisterUse> products_;  ///< null before the first of them
   const Instruction* next_ = nullptr;
 };
 

@@ -32,10 +32,11 @@ struct LaunchState {
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::uint64_t instructions = 0;
-  bool opening_fences = false;   ///< an `mbarrier.init` counts as a fence for bulk copies
-  bool reads_unwritten = false;  ///< of shared memory, which is no fault: what it holds at first is not known
-  bool one_value = false;        ///< warps that store one value by one instruction count as one
-  std::string refusal = {};      ///< why the kernel cannot be judged; empty: it can
+  bool opening_fences = false;        ///< an `mbarrier.init` counts as a fence for bulk copies
+  bool reads_unwritten = false;       ///< of shared memory, which is no fault: what it holds at first is not known
+  bool one_value = false;             ///< warps that store one value by one instruction count as one
+  std::string unfenced_product = {};  ///< where a product uses registers without a wgmma.fence; empty: nowhere
+  std::string refusal = {};           ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] std::size_t shared_bytes() const noexcept {
@@ -72,6 +73,14 @@ struct LaunchState {
     int yes = 0;
   };
   std::map<std::pair<int, int>, std::array<Votes, 2>> votes = {};  ///< by the CTA and the barrier
+
+  /// Bytes of shared memory, by their first address in its window.
+  struct Range {
+    std::uint64_t first;
+    std::size_t bytes;
+  };
+  /// What products read, by the descriptor, whether m or n is contiguous in it, and how many rows or columns it has.
+  std::map<std::tuple<std::uint64_t, bool, int>, std::vector<Range>> operands = {};
 
  private:
   using Cta = std::tuple<int, int, int>;

@@ -20,6 +20,32 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// Source  PTX ISA, "ldmatrix", "stmatrix", "wmma.load", "wmma.store"
 class MatrixInstructions {
  public:
+  static constexpr unsigned all_lanes = 0xffffffffU;
+
+  /// The sizes in a shape, as m16n16k8.
+  [[nodiscard]] static std::array<std::size_t, 3> shape_of(const Instruction& i) {
+    for (const std::string_view word : i.statement->words()) {
+      std::array<std::size_t, 3> sizes{};
+      const char* at = word.data();
+      const char* const end = at + word.size();
+      std::size_t read = 0;
+      for (const char letter : {'m', 'n', 'k'}) {
+        if (at == end || *at != letter) {
+          break;
+        }
+        const auto [behind, error] = std::from_chars(at + 1, end, sizes[read]);
+        if (error != std::errc{}) {
+          break;
+        }
+        at = behind;
+        ++read;
+      }
+      if (read == 3 && at == end) {
+        return sizes;
+      }
+    }
+    return {};
+  }
   /// Each lane of a group of eight gives the address of a row of 16 bytes.
   static void load_rows(Lane& lane, const Instruction& i) {
     const std::size_t count = expect_8_by_8(lane, i, i.results.empty() ? 1 : i.results.size());
@@ -100,7 +126,6 @@ class MatrixInstructions {
   }
 
  private:
-  static constexpr unsigned all_lanes = 0xffffffffU;
   static constexpr std::size_t row_bytes = 16;
 
   struct Element {
@@ -129,30 +154,6 @@ class MatrixInstructions {
     unsigned char* const row = lane.memory(i, i.space, lane.address(i), row_bytes, row_bytes, access);
     MemoryAccess::report(lane, i, row, row_bytes, access);
     return row;
-  }
-  /// The sizes in a shape, as m16n16k8.
-  [[nodiscard]] static std::array<std::size_t, 3> shape_of(const Instruction& i) {
-    for (const std::string_view word : i.statement->words()) {
-      std::array<std::size_t, 3> sizes{};
-      const char* at = word.data();
-      const char* const end = at + word.size();
-      std::size_t read = 0;
-      for (const char letter : {'m', 'n', 'k'}) {
-        if (at == end || *at != letter) {
-          break;
-        }
-        const auto [behind, error] = std::from_chars(at + 1, end, sizes[read]);
-        if (error != std::errc{}) {
-          break;
-        }
-        at = behind;
-        ++read;
-      }
-      if (read == 3 && at == end) {
-        return sizes;
-      }
-    }
-    return {};
   }
   [[nodiscard]] static Lines lines_of(Lane& lane, const Instruction& i, int pitch_source) {
     const auto [m, n, k] = shape_of(i);

@@ -6,6 +6,7 @@
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
+#include <dma/proof/ptx/product_instructions.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
 
 #include <array>
@@ -81,6 +82,10 @@ inline constexpr std::array rows{
     InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows},
     InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows},
+    InstructionRow{"wgmma", "fence", Instruction::Kind::synchronization, &ProductInstructions::fence},
+    InstructionRow{"wgmma", "mma_async", Instruction::Kind::synchronization, &ProductInstructions::multiply},
+    InstructionRow{"wgmma", "commit_group", Instruction::Kind::synchronization, &ProductInstructions::commit},
+    InstructionRow{"wgmma", "wait_group", Instruction::Kind::synchronization, &ProductInstructions::wait},
     InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"wmma", "load", Instruction::Kind::memory, &MatrixInstructions::load_fragment},
     InstructionRow{"wmma", "store", Instruction::Kind::memory, &MatrixInstructions::store_fragment},

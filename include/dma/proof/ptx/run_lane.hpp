@@ -7,8 +7,21 @@
 namespace dma::inline v0_1::proof::ptx::detail {
 
 inline void Lane::run() {
+  // A kernel without products is not slowed by them.
+  run_until_products<false>();
+  run_until_products<true>();
+  if (products_ != nullptr && products_->any_in_flight()) {
+    throw host::PendingAtExit(
+        "a thread ends while tensor cores may still read shared memory for its products: a "
+        "wgmma.wait_group of all groups is missing");
+  }
+}
+
+/// To the end, or to the first instruction of products.
+template <bool HasProducts>
+void Lane::run_until_products() {
   std::uint64_t steps = 0;
-  while (next_ != nullptr) {
+  while (next_ != nullptr && (HasProducts || products_ == nullptr)) {
     const Instruction& instruction = *next_++;
     ++steps;
     if (instruction.guard >= 0) {
@@ -20,6 +33,9 @@ inline void Lane::run() {
       if ((registers_[guard] != 0) == instruction.guard_is_negated) {
         continue;
       }
+    }
+    if constexpr (HasProducts) {
+      use_registers(instruction);
     }
     switch (instruction.kind) {
       case Instruction::Kind::nothing:
@@ -49,6 +65,19 @@ inline void Lane::run() {
     }
   }
   launch_.instructions += steps;
+}
+
+/// A register of a product in flight is neither read nor written.
+inline void Lane::use_registers(const Instruction& instruction) {
+  if (instruction.is_product) {
+    return;
+  }
+  for_each_register(instruction, [&](int reg) {
+    if (!products_->access(place_of(reg))) {
+      fail(instruction, instruction.statement->opcode +
+                            " uses a register that a product in flight reads or writes: no wgmma.wait_group covers it");
+    }
+  });
 }
 
 inline std::uint64_t Lane::state() const {

@@ -180,3 +180,138 @@ TEST_CASE("ptx: lanes that ask who is active are alone, and a trap is an error")
   CHECK(judged.at<std::uint32_t>(1, 5) == 32);
   CHECK(judge_body("st.global.b32 [%rd4], %r1;\n setp.eq.u32 %p1, %r1, 3;\n @%p1 trap;\n").kind() == "error");
 }
+
+namespace {
+
+// 64 x 16 halves of A and 16 x 8 of B, by blocks of 8 rows of 16 bytes: both are x, of which B is the beginning.
+const std::string operands = ".shared .align 1024 .b8 tile[2304];";
+const std::string one_warpgroup = "k<<<1, 128>>>(x: f16[1024] = iota, y: out f32[512])";
+const std::string copy_operands = R"(
+  mul.wide.u32 %rd5, %r1, 16;
+  add.s64 %rd3, %rd1, %rd5;
+  add.s64 %rd4, %rd2, %rd5;
+  shl.b32 %r6, %r1, 4;
+  add.s32 %r4, %r7, %r6;
+  ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%rd3];
+  st.shared.v4.b32 [%r4], {%r10, %r11, %r12, %r13};
+  setp.lt.u32 %p1, %r1, 16;
+  @%p1 st.shared.v4.b32 [%r4+2048], {%r10, %r11, %r12, %r13};
+  shr.u32 %r14, %r7, 4;
+  cvt.u64.u32 %rd6, %r14;
+  or.b64 %rd7, %rd6, 0x1000080000;
+  add.s64 %rd8, %rd7, 128;
+)";
+const std::string async_fence = "fence.proxy.async.shared::cta;\n";
+const std::string open_products = "wgmma.fence.sync.aligned;\n";
+const std::string product =
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd7, %rd8, 0, 1, 1, 0, 0;\n";
+const std::string commit_products = "wgmma.commit_group.sync.aligned;\n";
+const std::string await_products = "wgmma.wait_group.sync.aligned 0;\n";
+const std::string store_sums = "st.global.v4.f32 [%rd4], {%f1, %f2, %f3, %f4};\n";
+const std::string overwrite = "st.shared.b32 [%r4], %r1;\n";
+
+Judged judge_product(const std::string& body, const std::string& launch = one_warpgroup) {
+  return ptx_test::judge(ptx_test::kernel(ptx_test::x_and_y, ptx_test::begin + copy_operands + body, operands), launch);
+}
+
+/// Element (row, k) of an operand: where it is in x.
+int element_at(int row, int k) { return (row / 8 * 2 + k / 8) * 64 + row % 8 * 8 + k % 8; }
+
+}  // namespace
+
+TEST_CASE("ptx: products of a warpgroup read until the wait for their group") {
+  const std::string ready = async_fence + bar_sync + open_products;
+  // A thread waits for its own products, and stores into what those of another one read.
+  CHECK(judge_product(ready + product + commit_products + await_products + overwrite).kind() == "error");
+  const Judged judged =
+      judge_product(ready + product + commit_products + await_products + bar_sync + overwrite + store_sums);
+  CHECK(judged.kind() == "proved");
+  for (int thread = 0; thread < 128; ++thread) {
+    for (int reg = 0; reg < 4; ++reg) {
+      const int row = thread / 32 * 16 + thread % 32 / 4 + reg / 2 * 8;
+      const int column = thread % 4 * 2 + reg % 2;
+      int sum = 0;
+      for (int k = 0; k < 16; ++k) {
+        sum += element_at(row, k) * element_at(column, k);
+      }
+      CHECK(judged.at<float>(1, static_cast<std::size_t>(4 * thread + reg)) == static_cast<float>(sum));
+    }
+  }
+  const Judged unawaited = judge_product(ready + product + commit_products + store_sums + await_products);
+  CHECK_THAT(unawaited.message(), ContainsSubstring("wait_group"));
+  CHECK(judge_product(ready + product + commit_products + "wgmma.wait_group.sync.aligned 1;\n" + store_sums).kind() ==
+        "error");
+  CHECK_THAT(judge_product(ready + product + commit_products).message(), ContainsSubstring("a thread ends"));
+  CHECK(judge_product(bar_sync + open_products + product + commit_products + await_products).kind() == "error");
+  CHECK(judge_product(async_fence + open_products + product + commit_products + await_products).kind() == "error");
+  CHECK(judge_product(ready + product + commit_products + bar_sync + overwrite + await_products).kind() == "error");
+  // Of two groups the wait is for the first one.
+  const std::string second =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f5, %f6, %f7, %f8}, %rd7, %rd8, "
+      "0, 1, 1, 0, 0;\n" +
+      commit_products + "wgmma.wait_group.sync.aligned 1;\n";
+  CHECK(judge_product(ready + product + commit_products + second + store_sums + await_products).kind() == "proved");
+  CHECK_THAT(
+      judge_product(ready + product + commit_products + second + "mov.f32 %f9, %f5;\n" + await_products).message(),
+      ContainsSubstring("no wgmma.wait_group covers it"));
+  // Another product of the same shape adds to sums in flight.
+  CHECK(judge_product(ready + product + product + commit_products + await_products + store_sums).kind() == "proved");
+  CHECK(judge_product(ready + "mov.f32 %f1, 0f00000000;\n" + product + commit_products + await_products).kind() ==
+        "rule");
+}
+
+TEST_CASE("ptx: products take A from registers, and B along either index") {
+  // Of each row of A the first value is the row, and the last one 1; the lane has columns 2 t and 2 t + 1, and 8 more.
+  const std::string rows = R"(
+    and.b32 %r20, %r1, 31;
+    shr.u32 %r21, %r20, 2;
+    shr.u32 %r22, %r1, 5;
+    mad.lo.u32 %r21, %r22, 16, %r21;
+    and.b32 %r22, %r1, 3;
+    setp.eq.u32 %p2, %r22, 0;
+    setp.eq.u32 %p3, %r22, 3;
+    cvt.rn.f16.u32 %h1, %r21;
+    add.s32 %r21, %r21, 8;
+    cvt.rn.f16.u32 %h2, %r21;
+    mov.b16 %h3, 0;
+    mov.b32 %r30, {%h1, %h3};
+    mov.b32 %r31, {%h2, %h3};
+    selp.b32 %r30, %r30, 0, %p2;
+    selp.b32 %r31, %r31, 0, %p2;
+    selp.b32 %r32, 0x3c000000, 0, %p3;
+    mov.b32 %r33, %r32;
+  )";
+  const std::string in_registers =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r30, %r31, %r32, %r33}, %rd8, 0, 1, "
+      "-1, ";
+  for (const int transposes : {0, 1}) {
+    const Judged judged =
+        judge_product(rows + async_fence + bar_sync + open_products + in_registers + std::to_string(transposes) +
+                      ";\n" + commit_products + await_products + store_sums);
+    CHECK(judged.kind() == "proved");
+    for (int thread = 0; thread < 128; ++thread) {
+      for (int reg = 0; reg < 4; ++reg) {
+        const int row = thread / 32 * 16 + thread % 32 / 4 + reg / 2 * 8;
+        const int column = thread % 4 * 2 + reg % 2;
+        // A row of 16 bytes has one k, and the second eight of them are the next block.
+        const auto b = [&](int k) { return transposes == 1 ? k / 8 * 64 + k % 8 * 8 + column : element_at(column, k); };
+        CHECK(judged.at<float>(1, static_cast<std::size_t>(4 * thread + reg)) ==
+              static_cast<float>(-(row * b(0) + b(15))));
+      }
+    }
+  }
+}
+
+TEST_CASE("ptx: products of other types are not known, and stay in shared memory") {
+  const std::string ready = async_fence + bar_sync + open_products;
+  const std::string of_integers =
+      "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r30, %r31, %r32, %r33}, %rd7, %rd8, 0;\n";
+  const std::string end = commit_products + await_products;
+  const Judged judged = judge_product(ready + of_integers + end + "st.global.b32 [%rd4], %r30;\n");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.size() == 1);
+  CHECK(judge_product(ready + of_integers + end + "setp.eq.s32 %p4, %r30, 0;\n @%p4 bar.sync 0;\n").kind() ==
+        "refused");
+  CHECK(judge_product(ready + of_integers + "mov.b32 %r30, 0;\n" + end).kind() == "error");
+  CHECK(judge_product(ready + "add.s64 %rd7, %rd7, 200;\n" + product + end).finding() == "an access out of bounds");
+}

@@ -95,6 +95,12 @@ class LaunchProver {
     };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
     judge_without_rules(result, state, judge);
+    if (!state.unfenced_product.empty()) {
+      result.broken_rules.push_back(
+          "no wgmma.fence is between a thread's accesses to registers and a product that uses "
+          "them (" +
+          state.unfenced_product + ")");
+    }
     name_shared(result, program);
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;

@@ -1,0 +1,266 @@
+#pragma once
+
+#include <dma/host/emulation/kernel_error.hpp>
+#include <dma/machine/half_float.hpp>
+#include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/matrix_operand.hpp>
+#include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/ptx/matrix_instructions.hpp>
+#include <dma/proof/ptx/register_use.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// Products of a warpgroup's tensor cores: they read shared memory until a wait for their group, and write registers.
+/// Sums of two-byte floats in f32 are computed, others are not known.
+///
+/// Source  PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"
+class ProductInstructions {
+ public:
+  static void fence(Lane& lane, const Instruction&) { lane.products().fence(); }
+  static void commit(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.products().commit();
+    lane.thread().execute({.kind = machine::OperationKind::commit_reads});
+  }
+  static void wait(Lane& lane, const Instruction& i) {
+    const auto pending = static_cast<int>(lane.known(i, 0, "the number of groups"));
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::await_reads, .count = pending});
+    lane.products().wait(pending);
+  }
+  static void multiply(Lane& lane, const Instruction& i) {
+    const Product product = product_of(lane, i);
+    use_registers(lane, i, product);
+    lane.here(i);
+    if (!product.is_computed) {
+      lane.note_not_computed(i);
+    }
+    Rows a{};
+    bool is_unknown = !product.is_computed;
+    if (product.has_a_in_registers) {
+      is_unknown = is_unknown || !take_rows(lane, i, product, a);
+    } else {
+      is_unknown = read(lane, i, product.a, product.major_of_a, rows) || is_unknown;
+    }
+    is_unknown = read(lane, i, product.b, product.major_of_b, product.columns) || is_unknown;
+    const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
+    if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
+      return lane.forget_results(i);
+    }
+    if (product.is_bf16) {
+      product.has_a_in_registers ? void() : load_rows<__nv_bfloat16>(lane, product, a);
+      add<__nv_bfloat16>(lane, i, product, a, adds.bits != 0);
+    } else {
+      product.has_a_in_registers ? void() : load_rows<__half>(lane, product, a);
+      add<__half>(lane, i, product, a, adds.bits != 0);
+    }
+  }
+
+ private:
+  using Operand = machine::MatrixOperand;
+  using Major = machine::Major;
+  static constexpr int rows = 64;   ///< of A
+  static constexpr int inner = 16;  ///< values of k, of two bytes; k has 32 bytes whatever the type
+  using Row = std::array<float, inner>;
+  using Rows = std::array<Row, 2>;  ///< g and g + 8 of the warp's 16, of lane 4 g + t
+
+  struct Product {
+    int columns;
+    bool has_a_in_registers;
+    bool is_computed;
+    std::uint64_t a;  ///< descriptors
+    std::uint64_t b;
+    Major major_of_a = Major::k;
+    Major major_of_b = Major::k;
+    bool is_bf16 = false;
+    float sign = 1;
+  };
+
+  [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
+    const auto has = [&](const char* word) { return i.statement->has(word); };
+    const std::size_t columns = MatrixInstructions::shape_of(i)[1];
+    const bool in_registers = i.list.size() >= 4;
+    const std::uint64_t a = in_registers ? 0 : lane.known(i, 0, "the descriptor of A");
+    const std::uint64_t b = lane.known(i, in_registers ? 0 : 1, "the descriptor of B");
+    constexpr std::uint64_t base_offset = std::uint64_t{7} << 49;
+    if (has("sp") || columns == 0 || ((a | b) & base_offset) != 0) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood" +
+                         (((a | b) & base_offset) != 0 ? " with a base offset in a descriptor" : ""));
+    }
+    Product product{.columns = static_cast<int>(columns),
+                    .has_a_in_registers = in_registers,
+                    .is_computed = has("f32") && (has("f16") || has("bf16")) && i.results.size() == columns / 2,
+                    .a = a,
+                    .b = b,
+                    .is_bf16 = has("bf16")};
+    // Two-byte floats alone have operands that say which index is contiguous.
+    const std::size_t behind = in_registers ? 4 : 1;
+    const std::size_t directions = in_registers ? 1 : 2;
+    if ((has("f16") || has("bf16")) && i.list.size() == behind + directions) {
+      const auto major = [&](std::size_t at) {
+        return lane.known(i, i.list[at], "the major index") != 0 ? Major::mn : Major::k;
+      };
+      product.major_of_a = in_registers ? Major::k : major(behind);
+      product.major_of_b = major(behind + directions - 1);
+      const auto sign = [&](const Source& source) {
+        return static_cast<std::int32_t>(lane.known(i, source, "the sign")) < 0 ? -1.0F : 1.0F;
+      };
+      product.sign = sign(i.source[in_registers ? 2 : 3]) * sign(in_registers ? i.source[3] : i.list[0]);
+    } else {
+      product.is_computed = false;
+    }
+    return product;
+  }
+
+  /// That the registers are free, and a fence is behind the thread's accesses to them.
+  static void use_registers(Lane& lane, const Instruction& i, const Product& product) {
+    RegisterUse& use = lane.products();
+    const auto begin = [&](int reg, RegisterUse::By by) {
+      const std::size_t place = lane.place_of(reg);
+      const RegisterUse::Product kind{by, by == RegisterUse::By::sums ? product.columns : 0};
+      if (!use.is_free_for(place, kind)) {
+        lane.fail(i, "a product uses a register that another product in flight uses: a wgmma.wait_group is missing");
+      }
+      if (!use.is_fenced(place)) {
+        lane.break_product_rule(i);
+      }
+      use.begin(place, kind);
+    };
+    for (const int reg : i.results) {
+      if (reg >= 0) {
+        begin(reg, RegisterUse::By::sums);
+      }
+    }
+    for (std::size_t k = 0; product.has_a_in_registers && k < 4; ++k) {
+      if (i.list[k].kind == Source::Kind::reg) {
+        begin(i.list[k].index, RegisterUse::By::operand);
+      }
+    }
+  }
+
+  /// Reports the bytes that the product reads. Returns whether some of them are not known.
+  static bool read(Lane& lane, const Instruction& i, std::uint64_t descriptor, Major major, int extent) {
+    bool is_unknown = false;
+    for (const LaunchState::Range& range : ranges(lane.launch(), descriptor, major, extent)) {
+      const std::uint64_t address = (lane.shared_begin() - first_shared) + range.first;
+      const unsigned char* const place = lane.shared(i, address, range.bytes, machine::Access::read);
+      lane.thread().execute(
+          {.kind = machine::OperationKind::read_async, .count = static_cast<int>(range.bytes), .from = place});
+      is_unknown = is_unknown || lane.launch().unknown.any(place, range.bytes);
+    }
+    return is_unknown;
+  }
+  /// The bytes of an operand, by their addresses in the window of shared memory.
+  [[nodiscard]] static const std::vector<LaunchState::Range>& ranges(LaunchState& launch, std::uint64_t descriptor,
+                                                                     Major major, int extent) {
+    auto [known, is_new] = launch.operands.try_emplace({descriptor, major == Major::mn, extent});
+    if (is_new) {
+      constexpr int piece = 16;
+      const Operand operand = Operand::decoded(descriptor);
+      std::vector<unsigned> places;
+      for (int mn = 0; mn < extent; mn += major == Major::k ? 1 : piece / 2) {
+        for (int k = 0; k < inner; k += major == Major::k ? piece / 2 : 1) {
+          places.push_back(operand.place_of(major, mn, k));
+        }
+      }
+      std::sort(places.begin(), places.end());
+      for (const unsigned place : places) {
+        std::vector<LaunchState::Range>& found = known->second;
+        if (!found.empty() && found.back().first + found.back().bytes == place) {
+          found.back().bytes += piece;
+        } else {
+          found.push_back({place, piece});
+        }
+      }
+    }
+    return known->second;
+  }
+
+  [[nodiscard]] static bool any_unknown(const Lane& lane, const std::vector<int>& registers) {
+    return std::any_of(registers.begin(), registers.end(), [&](int reg) {
+      return reg >= 0 && lane.value_of({.kind = Source::Kind::reg, .index = reg}).is_unknown;
+    });
+  }
+
+  template <class Element>
+  [[nodiscard]] static float element(Lane& lane, const Operand& operand, Major major, int mn, int k) {
+    std::uint16_t bits = 0;
+    std::memcpy(
+        &bits,
+        static_cast<const unsigned char*>(lane.thread().shared()) + operand.place_of(major, mn, k) - first_shared,
+        sizeof bits);
+    return machine::HalfFloat<Element>::to_float(bits);
+  }
+  template <class Element>
+  static void load_rows(Lane& lane, const Product& product, Rows& to) {
+    const Operand a = Operand::decoded(product.a);
+    const int first = lane.thread().rank() / 32 % 4 * 16 + static_cast<int>(lane.lane() / 4);
+    for (int half = 0; half < 2; ++half) {
+      for (int k = 0; k < inner; ++k) {
+        to[static_cast<std::size_t>(half)][static_cast<std::size_t>(k)] =
+            element<Element>(lane, a, product.major_of_a, first + 8 * half, k);
+      }
+    }
+  }
+  /// Four neighbouring lanes have a row's 16 values, two in each register. False: some are not known.
+  [[nodiscard]] static bool take_rows(Lane& lane, const Instruction& i, const Product& product, Rows& to) {
+    std::array<std::uint32_t, 4> mine{};
+    bool is_unknown = false;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Value value = lane.value_of(i.list[k]);
+      mine[k] = static_cast<std::uint32_t>(value.bits);
+      is_unknown = is_unknown || value.is_unknown;
+    }
+    std::array<std::array<std::uint32_t, 4>, 32> all{};
+    std::array<bool, 32> all_unknown{};
+    lane.thread().exchange(MatrixInstructions::all_lanes, mine.data(), sizeof mine, all.data());
+    lane.thread().exchange(MatrixInstructions::all_lanes, &is_unknown, sizeof is_unknown, all_unknown.data());
+    for (std::size_t t = 0; t < 4; ++t) {
+      const std::size_t from = lane.lane() / 4 * 4 + t;
+      if (all_unknown[from]) {
+        return false;
+      }
+      for (std::size_t reg = 0; reg < 4; ++reg) {
+        for (std::size_t part = 0; part < 2; ++part) {
+          const auto bits = static_cast<std::uint16_t>(all[from][reg] >> (16 * part));
+          to[reg % 2][reg / 2 * 8 + t * 2 + part] = product.is_bf16 ? machine::HalfFloat<__nv_bfloat16>::to_float(bits)
+                                                                    : machine::HalfFloat<__half>::to_float(bits);
+        }
+      }
+    }
+    return true;
+  }
+  /// Register 4 c + 2 h + p has row g + 8 h and column 8 c + 2 t + p.
+  template <class Element>
+  static void add(Lane& lane, const Instruction& i, const Product& product, const Rows& a, bool adds) {
+    const Operand b = Operand::decoded(product.b);
+    for (int column = 0; column < product.columns / 4; ++column) {
+      Row values{};
+      const int n = column / 2 * 8 + static_cast<int>(lane.lane() % 4) * 2 + column % 2;
+      for (int k = 0; k < inner; ++k) {
+        values[static_cast<std::size_t>(k)] = product.sign * element<Element>(lane, b, product.major_of_b, n, k);
+      }
+      for (int half = 0; half < 2; ++half) {
+        const int reg = i.results[static_cast<std::size_t>(column / 2 * 4 + 2 * half + column % 2)];
+        const Value before = lane.value_of({.kind = Source::Kind::reg, .index = reg});
+        float sum = adds ? std::bit_cast<float>(static_cast<std::uint32_t>(before.bits)) : 0.0F;
+        for (std::size_t k = 0; k < inner; ++k) {
+          sum += a[static_cast<std::size_t>(half)][k] * values[k];
+        }
+        lane.set(reg, std::bit_cast<std::uint32_t>(sum));
+      }
+    }
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail

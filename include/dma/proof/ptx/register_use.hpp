@@ -1,0 +1,109 @@
+#pragma once
+
+#include <dma/proof/ptx/instruction.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What a thread and its products in flight do with the thread's registers.
+///
+/// Source  PTX ISA, "wgmma.fence", "wgmma.mma_async", "wgmma.wait_group"
+class RegisterUse {
+ public:
+  enum class By : unsigned char { thread, sums, operand };
+
+  /// How a product uses a register.
+  struct Product {
+    By by;
+    int columns;  ///< with the type of the sums: products of one shape add in order
+  };
+
+  explicit RegisterUse(std::size_t registers) : uses_(registers) {}
+
+  /// The accesses before are ordered before the products behind.
+  void fence() { ++fences_; }
+  void commit() { ++groups_; }
+  /// At most `pending` committed groups are in flight.
+  void wait(int pending) {
+    std::erase_if(in_flight_, [&](std::size_t reg) {
+      Use& use = uses_[reg];
+      const bool is_over = use.group < groups_ - pending;
+      use.by = is_over ? By::thread : use.by;
+      return is_over;
+    });
+  }
+  [[nodiscard]] bool any_in_flight() const noexcept { return !in_flight_.empty(); }
+
+  /// The thread reads or writes a register. False: a product in flight uses it.
+  [[nodiscard]] bool access(std::size_t reg) {
+    Use& use = at(reg);
+    use.fences = fences_;
+    return use.by == By::thread;
+  }
+  /// Whether a product may use a register: another one in flight does so in the same way, or none does.
+  [[nodiscard]] bool is_free_for(std::size_t reg, const Product& product) {
+    const Use& use = at(reg);
+    return use.by == By::thread ||
+           (use.by == product.by && (product.by == By::operand || use.columns == product.columns));
+  }
+  /// Whether a fence is behind the thread's accesses to the register.
+  [[nodiscard]] bool is_fenced(std::size_t reg) {
+    const Use& use = at(reg);
+    return use.by != By::thread || use.fences < fences_;
+  }
+  void begin(std::size_t reg, const Product& product) {
+    Use& use = at(reg);
+    if (use.by == By::thread) {
+      in_flight_.push_back(reg);
+    }
+    use = {product.by, product.columns, groups_, use.fences};
+  }
+
+ private:
+  struct Use {
+    By by = By::thread;
+    int columns = 0;
+    int group = 0;
+    int fences = 0;  ///< before the thread's last access
+  };
+  [[nodiscard]] Use& at(std::size_t reg) {
+    if (reg >= uses_.size()) {
+      uses_.resize(reg + 1);
+    }
+    return uses_[reg];
+  }
+
+  std::vector<Use> uses_;
+  std::vector<std::size_t> in_flight_;  ///< registers
+  int fences_ = 0;
+  int groups_ = 0;
+};
+
+/// Calls `visit` with each register that an instruction names, but its guard.
+template <class Visit>
+void for_each_register(const Instruction& instruction, const Visit& visit) {
+  const auto take = [&](const Source& source) {
+    if (source.kind == Source::Kind::reg) {
+      visit(source.index);
+    }
+  };
+  for (int i = 0; i < instruction.sources; ++i) {
+    take(instruction.source[static_cast<std::size_t>(i)]);
+  }
+  std::for_each(instruction.list.begin(), instruction.list.end(), take);
+  for (const int result : {instruction.result, instruction.second_result}) {
+    if (result >= 0) {
+      visit(result);
+    }
+  }
+  for (const int result : instruction.results) {
+    if (result >= 0) {
+      visit(result);
+    }
+  }
+}
+
+}  // namespace dma::inline v0_1::proof::ptx::detail
