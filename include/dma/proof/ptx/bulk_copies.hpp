@@ -5,9 +5,13 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
+#include <dma/proof/ptx/summation.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -22,6 +26,30 @@ class BulkCopies {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
     }
     has("bulk_group") ? to_global(lane, i) : to_shared(lane, i);
+  }
+  /// Changes global memory by shared memory.
+  static void reduce(Lane& lane, const Instruction& i) {
+    const std::vector<Type> types = i.statement->types();
+    const auto change = types.empty() || i.statement->has("noftz") != (types.back().kind == Type::Kind::other)
+                            ? std::nullopt
+                            : Summation::of_words(*i.statement, sums_of(i, types.back()), types.back().bytes);
+    if (!i.statement->has("bulk_group") || !change) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    const std::size_t bytes = size_of(lane, i);
+    const Sum sum{lane.memory(i, Space::global, lane.address(i), bytes, unit, machine::Access::write),
+                  lane.memory(i, Space::shared, lane.address(i, 1), bytes, unit, machine::Access::read),
+                  static_cast<int>(bytes), *change};
+    const machine::BoxCopy box(sum);
+    if (lane.launch().unknown.any(sum.from, bytes)) {
+      lane.launch().unknown.set(sum.to, bytes, true);
+    }
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::copy_to_global,
+                           .count = static_cast<int>(bytes),
+                           .to = sum.to,
+                           .from = sum.from,
+                           .box = &box});
   }
   static void commit(Lane& lane, const Instruction& i) {
     lane.here(i);
@@ -39,6 +67,26 @@ class BulkCopies {
  private:
   static constexpr std::size_t unit = 16;  ///< bytes of which addresses and sizes are multiples
 
+  struct Sum {
+    static constexpr bool adds = true;
+    unsigned char* to;
+    const unsigned char* from;
+    int bytes;
+    Summation change;
+
+    void operator()() const { change(to, from, bytes); }
+    template <class Visit>
+    void for_each_global_run(const Visit& visit) const {
+      visit(to, bytes);
+    }
+  };
+  [[nodiscard]] static Summation::Of sums_of(const Instruction& i, const Type& type) {
+    return i.statement->has("f16")    ? Summation::Of::f16
+           : i.statement->has("bf16") ? Summation::Of::bf16
+           : type.is_float()          ? Summation::Of::floating
+           : type.is_signed()         ? Summation::Of::with_sign
+                                      : Summation::Of::bits;
+  }
   [[nodiscard]] static std::size_t size_of(Lane& lane, const Instruction& i) {
     const std::uint64_t bytes = lane.known(i, 2, "the size");
     if (bytes % unit != 0) {

@@ -7,6 +7,7 @@
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/product_instructions.hpp>
+#include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
 
 #include <array>
@@ -33,9 +34,9 @@ inline constexpr std::array rows{
     InstructionRow{"red", "async", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"atom", "", Instruction::Kind::memory, &MemoryAccess::atomic},
     InstructionRow{"red", "", Instruction::Kind::memory, &MemoryAccess::atomic},
-    InstructionRow{"cp", "reduce", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"cp", "tensor", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"cp", "prefetch", Instruction::Kind::nothing, nullptr},
+    InstructionRow{"cp", "tensor", Instruction::Kind::memory, &TensorCopies::copy},
+    InstructionRow{"cp", "reduce", Instruction::Kind::memory, &BulkCopies::reduce},
     InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &commit_copies},
     InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &wait_for_copies},
     InstructionRow{"cp", "bulk", Instruction::Kind::memory, &BulkCopies::copy},
@@ -44,7 +45,7 @@ inline constexpr std::array rows{
     InstructionRow{"cp", "async", Instruction::Kind::memory, &MemoryAccess::copy_async},
     InstructionRow{"fence", "mbarrier_init", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
     InstructionRow{"fence", "alias", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"fence", "tensormap::generic", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"fence", "tensormap::generic", Instruction::Kind::nothing, nullptr},
     InstructionRow{"fence", "proxy", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
     InstructionRow{"fence", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
     InstructionRow{"membar", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
@@ -89,6 +90,8 @@ inline constexpr std::array rows{
     InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"wmma", "load", Instruction::Kind::memory, &MatrixInstructions::load_fragment},
     InstructionRow{"wmma", "store", Instruction::Kind::memory, &MatrixInstructions::store_fragment},
+    InstructionRow{"tensormap", "replace", Instruction::Kind::memory, &TensorCopies::replace},
+    InstructionRow{"tensormap", "cp_fenceproxy", Instruction::Kind::memory, &TensorCopies::publish},
     InstructionRow{"tensormap", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"trap", "", Instruction::Kind::synchronization, &MemoryAccess::trap},
     InstructionRow{"brkpt", "", Instruction::Kind::not_understood, nullptr},

@@ -43,6 +43,7 @@ class UnknownBytes {
       set(static_cast<const unsigned char*>(to) + i, 1, any(static_cast<const unsigned char*>(from) + i, 1));
     }
   }
+  [[nodiscard]] bool any_at_all() const noexcept { return !pages_.empty(); }
   void clear() { pages_.clear(); }
 
  private:

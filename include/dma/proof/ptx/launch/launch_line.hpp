@@ -16,7 +16,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// An argument of a launch, as it is written.
 struct LaunchArgument {
-  enum class Kind : unsigned char { number, array, known_array, structure };
+  enum class Kind : unsigned char { number, array, known_array, structure, map };
 
   Kind kind = Kind::number;
   std::string name = {};  ///< of an array; empty: none
@@ -27,6 +27,12 @@ struct LaunchArgument {
   bool is_file = false;
   Number number = {};  ///< an argument that is a number, or what fills the array where `contents` is empty
   std::vector<std::pair<Type, Number>> members = {};
+  std::string type_name = {};               ///< of an array's elements
+  std::vector<LaunchArgument> mapped = {};  ///< of a tensor map: its array
+  std::vector<std::uint64_t> extents = {};  ///< of that, the contiguous axis first
+  std::vector<std::uint64_t> strides = {};  ///< in bytes, from the second axis on; empty: rows follow one another
+  std::vector<std::uint64_t> box = {};
+  int swizzle_bytes = 0;
 };
 
 /// A launch: `scale<<<8, 160>>>(x: f32[8192] = random, y: out f32[8192], 3.0f, 8)`.
@@ -44,7 +50,8 @@ struct LaunchLine {
 ///     kernel<<<grid, block[, shared bytes[, cluster n]]>>>(arguments)
 ///
 /// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2}` for a structure, an
-/// array `name: [out] type[count] [= zeros | random | iota | number | "file.npy"]`, or the name of an array of before.
+/// array `name: [out] type[count] [= zeros | random | iota | number | "file.npy"]`, or the name of an array of before;
+/// or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
 class LaunchReader {
  public:
   explicit LaunchReader(std::string_view text) : tokens_(text) {}
@@ -116,6 +123,9 @@ class LaunchReader {
       argument.name = tokens_.take().text;
       tokens_.take();
     }
+    if (tokens_.now().is("map") && tokens_.next().is("{")) {
+      return read_map();
+    }
     if (tokens_.takes("{")) {
       argument.kind = LaunchArgument::Kind::structure;
       while (!tokens_.takes("}")) {
@@ -136,6 +146,7 @@ class LaunchReader {
       return argument;
     }
     argument.kind = LaunchArgument::Kind::array;
+    argument.type_name = tokens_.now().text;
     argument.type = read_type();
     tokens_.expect("[");
     argument.count = tokens_.take_count("a number of elements", most_elements);
@@ -145,6 +156,36 @@ class LaunchReader {
       read_contents(argument);
     }
     return argument;
+  }
+  [[nodiscard]] LaunchArgument read_map() {
+    tokens_.take();
+    tokens_.expect("{");
+    LaunchArgument map{.kind = LaunchArgument::Kind::map};
+    map.mapped.push_back(read_argument());
+    while (tokens_.takes(",")) {
+      if (tokens_.takes("swizzle")) {
+        map.swizzle_bytes = static_cast<int>(tokens_.take_count("32, 64 or 128", 128));
+      } else if (tokens_.takes("extents")) {
+        map.extents = read_axes("an extent", std::uint64_t{1} << 32);
+      } else if (tokens_.takes("strides")) {
+        map.strides = read_axes("a number of bytes", std::uint64_t{1} << 40);
+      } else if (tokens_.takes("box")) {
+        map.box = read_axes("a number of elements", 256);
+      } else {
+        tokens_.reject("extents, strides, box or swizzle is missing before " + Tokens::name_of(tokens_.now()));
+      }
+    }
+    tokens_.expect("}");
+    return map;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> read_axes(const char* what, std::uint64_t most) {
+    std::vector<std::uint64_t> axes;
+    tokens_.expect("(");
+    while (!tokens_.takes(")")) {
+      axes.push_back(tokens_.take_count(what, most));
+      static_cast<void>(tokens_.takes(","));
+    }
+    return axes;
   }
   void read_contents(LaunchArgument& argument) {
     const Token token = tokens_.now();

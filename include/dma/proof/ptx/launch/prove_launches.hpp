@@ -7,6 +7,7 @@
 #include <dma/proof/ptx/kernel.hpp>
 #include <dma/proof/ptx/launch/arrays.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/map_argument.hpp>
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -192,6 +194,9 @@ class LaunchProver {
   void take_argument(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
     using Kind = LaunchArgument::Kind;
     const std::string which = "argument " + std::to_string(number);
+    if (argument.kind == Kind::map) {
+      return take_map(argument, parameter, place, which);
+    }
     if (argument.kind == Kind::structure) {
       std::size_t offset = 0;
       for (const auto& [type, value] : argument.members) {
@@ -223,8 +228,32 @@ class LaunchProver {
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
     std::memcpy(place, &address, sizeof address);
   }
+  /// By value, or by its address.
+  void take_map(const LaunchArgument& argument, const Variable& parameter, unsigned char* place,
+                const std::string& which) {
+    Array& array = arrays_.take(argument.mapped.at(0));
+    const TensorMap map = map_of(argument, array);
+    if (const char* const refusal = map.refusal(); refusal != nullptr) {
+      throw std::invalid_argument(which + ": " + refusal);
+    }
+    if (parameter.bytes == TensorMap::bytes) {
+      std::memcpy(place, &map, sizeof map);
+      return;
+    }
+    if (parameter.bytes != 8) {
+      throw std::invalid_argument(which + " is a tensor map, and its parameter has " + std::to_string(parameter.bytes) +
+                                  " bytes");
+    }
+    maps_.push_back({"a map of " + array.name, false, {Type::Kind::bits, 8}, AlignedBytes(TensorMap::bytes, 128)});
+    std::memcpy(maps_.back().bytes.data(), &map, sizeof map);
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(maps_.back().bytes.data());
+    std::memcpy(place, &address, sizeof address);
+  }
   /// Arrays and global variables are all that the kernel may access.
   void add_memory(const Program& program, Options& options) {
+    for (Array& map : maps_) {
+      add(options, map.bytes, false, sizeof(std::uint64_t), map.name);
+    }
     for (Array& array : arrays_.all()) {
       add(options, array.bytes, array.is_output, static_cast<std::size_t>(array.type.bytes), array.name);
     }
@@ -255,6 +284,7 @@ class LaunchProver {
   const Module& module_;
   std::string text_name_;
   Arrays arrays_;
+  std::deque<Array> maps_;
   unsigned char nothing_ = 0;
 };
 

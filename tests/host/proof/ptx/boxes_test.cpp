@@ -1,0 +1,205 @@
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using ptx_test::Judged;
+
+namespace {
+
+const std::string map_and_y = ".param .align 64 .b8 x[128], .param .u64 y";
+const std::string memory =
+    ".shared .align 1024 .b8 tile[512]; .shared .align 8 .b64 full; .shared .align 128 .b8 made[128];";
+/// %rd1 is the address of the map, %rd2 of y, %rd4 of this thread's 8 bytes of y; %r4 its place in `tile`.
+const std::string places = R"(
+  mov.b64 %rd5, x;
+  cvta.param.u64 %rd1, %rd5;
+  ld.param.u64 %rd2, [y];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd5, %r1, 8;
+  add.s64 %rd4, %rd2, %rd5;
+  shl.b32 %r6, %r1, 3;
+  mov.u32 %r7, tile;
+  add.s32 %r4, %r7, %r6;
+  setp.ne.u32 %p1, %r1, 0;
+)";
+const std::string open = R"(
+  @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
+  @!%p1 fence.proxy.async.shared::cta;
+  bar.sync 0;
+)";
+std::string load(const std::string& bytes = "512", const std::string& from = "16, 6") {
+  return "@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], " + bytes + R"(;
+  @!%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {)" +
+         from + "}], [full];\n";
+}
+const std::string await_full = R"(
+wait:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [full], 0;
+  @!%p2 bra wait;
+)";
+const std::string use = "ld.shared.v2.b32 {%r10, %r11}, [%r4];\n st.global.v2.b32 [%rd4], {%r10, %r11};\n";
+/// An array of 8 rows of 40; a box of 4 rows of 32 from (16, 6) on has 2 of its rows and 24 of its columns.
+const std::string array = "extents (40, 8), box (32, 4), swizzle 128}";
+const std::string launch = "k<<<1, 64>>>(map{x: s32[320] = iota, " + array + ", y: out s32[128])";
+
+Judged judge_box(const std::string& body, const std::string& line = launch) {
+  return ptx_test::judge(ptx_test::kernel(map_and_y, places + body, memory), line);
+}
+
+/// Whether a word of the tile is one of the array, and which one.
+struct Word {
+  bool is_inside;
+  int index;
+};
+/// A row of 128 bytes has its parts of 16 bytes at places that its number changes.
+Word word_at(int word) {
+  const int row = word / 32;
+  const int column = 16 + ((word % 32 / 4) ^ row) * 4 + word % 4;
+  return {row + 6 < 8 && column < 40, (row + 6) * 40 + column};
+}
+
+}  // namespace
+
+TEST_CASE("ptx: a box is copied by its map, with zeros outside of the array") {
+  const Judged judged = judge_box(open + load() + await_full + use);
+  CHECK(judged.kind() == "proved");
+  for (int word = 0; word < 128; ++word) {
+    const Word expected = word_at(word);
+    CHECK(judged.at<std::int32_t>(1, static_cast<std::size_t>(word)) == (expected.is_inside ? expected.index : 0));
+  }
+  CHECK(judge_box(open + load() + use).kind() == "error");
+  CHECK(judge_box(open + load("256") + await_full + use).kind() == "error");
+  CHECK(judge_box(open + load("768") + await_full + use).kind() == "error");
+  CHECK_THAT(judge_box(open + load() + await_full + use,
+                       "k<<<1, 64>>>(map{x: s32[320] = iota, extents (40), box (32)}, y: out s32[128])")
+                 .message(),
+             ContainsSubstring("a tensor map of 1 axes"));
+  CHECK(judge_box(open + load() + await_full + use,
+                  "k<<<1, 64>>>(map{x: s32[300] = iota, " + array + ", y: out s32[128])")
+            .finding() == "an access out of bounds");
+}
+
+TEST_CASE("ptx: a box may begin before the array, whose rows need not follow one another") {
+  const Judged plain = judge_box(open + load("512", "-6, -1") + await_full + use,
+                                 "k<<<1, 64>>>(map{x: s32[384] = iota, extents (40, 8), strides (192), box (32, 4)}, "
+                                 "y: out s32[128])");
+  CHECK(plain.kind() == "proved");
+  for (int word = 0; word < 128; ++word) {
+    const int row = word / 32 - 1;
+    const int column = word % 32 - 6;
+    CHECK(plain.at<std::int32_t>(1, static_cast<std::size_t>(word)) == (row < 0 || column < 0 ? 0 : row * 48 + column));
+  }
+}
+
+TEST_CASE("ptx: a box is stored by its map, and added to an array") {
+  const std::string store = "add.s32 %r5, %r6, 1000;\n st.shared.v2.b32 [%r4], {%r6, %r5};\n";
+  const std::string fence = "fence.proxy.async.shared::cta;\n";
+  const auto out = [](const std::string& copy) {
+    return "bar.sync 0;\n @%p1 bra end;\n" + copy + "[%rd1, {16, 6}], [tile];\n cp.async.bulk.commit_group;\n" +
+           "cp.async.bulk.wait_group 0;\nend:\n";
+  };
+  const std::string to = "k<<<1, 64>>>(map{x: out s32[320] = iota, " + array + ", y: out s32[128])";
+  for (const bool adds : {false, true}) {
+    const std::string copy = adds ? "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group "
+                                  : "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group ";
+    const Judged judged = judge_box(store + fence + out(copy), to);
+    CHECK(judged.kind() == "proved");
+    std::vector<int> expected(320);
+    for (int i = 0; i < 320; ++i) {
+      expected[static_cast<std::size_t>(i)] = i;
+    }
+    for (int word = 0; word < 128; ++word) {
+      const Word at = word_at(word);
+      const int value = word / 2 * 8 + word % 2 * 1000;
+      if (at.is_inside) {
+        expected[static_cast<std::size_t>(at.index)] = value + (adds ? at.index : 0);
+      }
+    }
+    for (std::size_t i = 0; i < 320; ++i) {
+      CHECK(judged.at<std::int32_t>(0, i) == expected[i]);
+    }
+    CHECK(judge_box(store + out(copy), to).kind() == "error");
+  }
+  // A range, without a map.
+  const std::string range =
+      "bar.sync 0;\n @%p1 bra end;\n cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 "
+      "[%rd2], [tile], 512;\n cp.async.bulk.commit_group;\n cp.async.bulk.wait_group 0;\nend:\n";
+  const Judged judged =
+      judge_box(store + fence + range, "k<<<1, 64>>>(map{x: s32[320], " + array + ", y: out s32[128] = 100)");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(1, 20) == 100);
+  CHECK(judged.at<std::int32_t>(1, 21) == 1080);
+  CHECK(judged.at<std::int32_t>(1, 40) == 160);
+}
+
+TEST_CASE("ptx: a kernel makes a map, and copies by it") {
+  const auto make = [](const std::string& box) {
+    return R"(
+  mov.u32 %r8, made;
+  and.b32 %r9, %r6, 127;
+  add.s32 %r9, %r9, %r8;
+  mov.b64 %rd9, 0;
+  setp.lt.u32 %p3, %r1, 16;
+  @%p3 st.shared.b64 [%r9], %rd9;
+  bar.sync 0;
+  ld.param.u64 %rd7, [x];
+  cvt.u64.u32 %rd8, %r8;
+  @%p1 bra made_it;
+  tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%rd8], %rd7;
+  tensormap.replace.tile.rank.shared::cta.b1024.b32 [%rd8], 1;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd8], 0, )" +
+           box + R"(;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%rd8], 1, 4;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%rd8], 0, 40;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%rd8], 1, 8;
+  tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%rd8], 0, 160;
+  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%rd8], 0, 1;
+  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%rd8], 1, 1;
+  tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%rd8], 3;
+  tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%rd8], 0;
+  tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%rd8], 3;
+  tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%rd8], 0;
+made_it:
+  bar.sync 0;
+  setp.ge.u32 %p4, %r1, 32;
+  @%p4 bra out;
+  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%rd8], 128;
+out:
+)";
+  };
+  const std::string acquire = "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n";
+  const auto judge_made = [&](const std::string& body) {
+    const std::string text = ptx_test::kernel(".param .u64 x, .param .u64 m, .param .u64 y",
+                                              places + "ld.param.u64 %rd1, [m];\n" + body, memory);
+    return ptx_test::judge(text, "k<<<1, 64>>>(x: s32[320] = iota, m: out u64[16], y: out s32[128])");
+  };
+  const Judged judged = judge_made(make("32") + "bar.sync 0;\n" + acquire + open + load() + await_full + use);
+  CHECK(judged.kind() == "proved");
+  for (int word = 0; word < 128; ++word) {
+    const Word expected = word_at(word);
+    CHECK(judged.at<std::int32_t>(2, static_cast<std::size_t>(word)) == (expected.is_inside ? expected.index : 0));
+  }
+  CHECK_THAT(judge_made(make("34") + "bar.sync 0;\n" + acquire + open + load() + await_full + use).message(),
+             ContainsSubstring("no multiple of 16 bytes"));
+  CHECK_THAT(judge_made(make("64") + "bar.sync 0;\n" + acquire + open + load() + await_full + use).message(),
+             ContainsSubstring("longer than its swizzle"));
+}
+
+TEST_CASE("ptx: a launch describes its maps") {
+  const auto reject = [](const std::string& map) {
+    CHECK_THROWS_AS(judge_box(use, "k<<<1, 64>>>(map{x: s32[320], " + map + "}, y: out s32[128])"),
+                    std::invalid_argument);
+  };
+  reject("extents (40, 8), box (32)");
+  reject("extents (40, 8), box (34, 4)");
+  reject("extents (40, 8), box (64, 4), swizzle 128");
+  reject("extents (40, 8), strides (100), box (32, 4)");
+  reject("extents (40, 8), box (32, 4), swizzle 96");
+}
