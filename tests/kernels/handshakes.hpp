@@ -108,6 +108,42 @@ struct Compaction : Handshake {
   }
 };
 
+/// The last CTA by relaxed counts, each between two fences, and an ordinary store that resets them.
+struct FencedLast : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FencedLast>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int ctas = cta.blocks().x;
+      words[2 + cta.block().x] = cta.block().x;
+      if (!has(Mistake::no_release)) {
+        dma::fence<Scope::gpu>(Order::release);
+      }
+      if (Int(words[0]).fetch_add(1, Order::relaxed) == ctas - 1) {
+        if (!has(Mistake::no_acquire)) {
+          dma::fence<Scope::gpu>(Order::acquire);
+        }
+        for (int i = 0; i < ctas && !has(Mistake::late_check); ++i) {
+          words[1] += words[2 + i];
+        }
+        words[0] = 0;
+      }
+      if (has(Mistake::late_check) && words[0] != 0) {
+        words[1] = 1;
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Both CTAs read a word, one of them by an atomic load.
+struct ReadsTwice : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ReadsTwice>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      words[1 + cta.block().x] = 1 + (cta.block().x == 0 ? words[0] : Int(words[0]).load(Order::relaxed));
+    }
+    cta.sync_warp();
+  }
+};
+
 /// A lock of two CTAs by loads and stores alone.
 struct Peterson : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Peterson>& cta, int* words) const {

@@ -72,7 +72,7 @@ class CtaConflicts {
     bool meets_others;
     std::vector<SeenInstruction> seen;
   };
-  enum class Kind { read, write, atomic };
+  enum class Kind { read, write, atomic, atomic_load };
   struct Access {
     ByteRange bytes;
     int cta;
@@ -80,6 +80,9 @@ class CtaConflicts {
     // An atomic of its CTA.
     bool precedes = false;
     bool follows = false;
+
+    [[nodiscard]] bool writes() const { return kind == Kind::write || kind == Kind::atomic; }
+    [[nodiscard]] bool is_atomic() const { return kind == Kind::atomic || kind == Kind::atomic_load; }
   };
 
   void add_with_order(const Recording& recording, int cta) {
@@ -91,8 +94,9 @@ class CtaConflicts {
       const Operation& operation =
           recording.threads[static_cast<std::size_t>(access.agent)].at(static_cast<std::size_t>(access.operation));
       const bool precedes = order.precedes(access);
-      if (access.reads && !operation.is_atomic()) {
-        lists[{Kind::read, precedes, access.follows}].insert(operation.reads);
+      if (access.reads) {
+        const Kind kind = operation.is_atomic() ? Kind::atomic_load : Kind::read;
+        lists[{kind, precedes, access.follows}].insert(operation.reads);
       }
       if (access.writes) {
         lists[{operation.is_atomic() ? Kind::atomic : Kind::write, precedes, access.follows}].insert(operation.writes);
@@ -114,21 +118,21 @@ class CtaConflicts {
   [[nodiscard]] const Cta& cta_of(const Access& access) const { return ctas_[static_cast<std::size_t>(access.cta)]; }
   [[nodiscard]] bool conflict(const Access& one, const Access& other) const {
     const bool both_meet = cta_of(one).meets_others && cta_of(other).meets_others;
-    const bool both_write = one.kind != Kind::read && other.kind != Kind::read;
-    const bool any_writes = one.kind != Kind::read || other.kind != Kind::read;
-    const bool are_atomic = one.kind == Kind::atomic && other.kind == Kind::atomic;
+    const bool any_reads = one.kind == Kind::read || other.kind == Kind::read;
+    const bool any_writes = one.writes() || other.writes();
+    const bool are_atomic = one.is_atomic() && other.is_atomic();
     const Access& first = one.cta < other.cta ? one : other;
     const Access& second = one.cta < other.cta ? other : one;
-    const bool are_ordered = both_meet && !both_write && first.precedes && second.follows;
+    const bool are_ordered = both_meet && any_reads && first.precedes && second.follows;
     return one.cta != other.cta && !are_atomic && any_writes && !are_ordered;
   }
   [[nodiscard]] std::string text_of(const Access& access, const ByteRange& bytes) const {
     const Cta& cta = cta_of(access);
     const auto found = std::find_if(cta.seen.begin(), cta.seen.end(), [&](const SeenInstruction& seen) {
-      return seen.writes == (access.kind != Kind::read) && seen.hull.first < bytes.last && bytes.first < seen.hull.last;
+      return seen.writes == access.writes() && seen.hull.first < bytes.last && bytes.first < seen.hull.last;
     });
     return "block (" + std::to_string(cta.block.x) + ", " + std::to_string(cta.block.y) + ", " +
-           std::to_string(cta.block.z) + ")" + (access.kind == Kind::read ? " reads" : " writes") +
+           std::to_string(cta.block.z) + ")" + (access.writes() ? " writes" : " reads") +
            (found == cta.seen.end() ? " by a copy" : host::detail::line_of(found->address, {}));
   }
   [[nodiscard]] Verdict verdict_of(const Access& one, const Access& other) const {

@@ -54,7 +54,7 @@ Recording adds(int x, const ByteRanges& bytes) {
 }
 
 /// An atomic of one location of global memory, and accesses of others.
-enum class Does { counts, counts_relaxed, reads, writes, writes_shared };
+enum class Does { counts, counts_relaxed, reads, writes, writes_shared, reads_atomically };
 Recording meets(int x, const std::vector<std::vector<Does>>& threads) {
   Recording recording = cta(x);
   recording.atomics = 1;
@@ -65,13 +65,12 @@ Recording meets(int x, const std::vector<std::vector<Does>>& threads) {
   for (const auto& thread : threads) {
     recording.threads.emplace_back();
     for (const Does what : thread) {
-      const bool is_atomic = what == Does::counts || what == Does::counts_relaxed;
+      const bool counts = what == Does::counts || what == Does::counts_relaxed;
+      const bool is_atomic = counts || what == Does::reads_atomically;
       recording.threads.back().push_back({.kind = is_atomic ? OperationKind::atomic : OperationKind::access,
                                           .count = what == Does::counts ? 3 : 0,
-                                          .reads = is_atomic             ? counter
-                                                   : what == Does::reads ? data
-                                                                         : 0,
-                                          .writes = is_atomic                     ? counter
+                                          .reads = what == Does::reads || what == Does::reads_atomically ? data : 0,
+                                          .writes = counts                        ? counter
                                                     : what == Does::writes        ? data
                                                     : what == Does::writes_shared ? shared
                                                                                   : 0});
@@ -186,6 +185,13 @@ TEST_CASE("atomics order what one CTA does before them and another one behind th
   REQUIRE(race({Does::writes, Does::counts}, {Does::counts, Does::writes}));
   REQUIRE(!race({Does::reads, Does::counts}, {Does::counts, Does::reads}));
   REQUIRE(race({Does::counts, Does::reads}, {Does::counts, Does::writes}));
+  // An atomic load is a read, which orders nothing that it meets.
+  REQUIRE(!race({Does::reads}, {Does::reads_atomically}));
+  REQUIRE(!race({Does::reads_atomically}, {Does::reads_atomically}));
+  REQUIRE(race({Does::writes, Does::counts}, {Does::reads_atomically}));
+  REQUIRE(!is_race({meets(0, {{Does::reads_atomically}}), adds(1, {global(0, 4)})}));
+  REQUIRE_THAT(between({meets(0, {{Does::reads_atomically}}), writes(1, {global(0, 4)})}).message,
+               ContainsSubstring("block (0, 0, 0) reads"));
   // Only where both make atomics.
   REQUIRE(is_race({meets(0, {{Does::writes, Does::counts}}), reads(1, {global(0, 4)})}));
   REQUIRE(is_race({reads(0, {global(0, 4)}), meets(1, {{Does::counts, Does::writes}})}));

@@ -168,6 +168,12 @@ TEST_CASE("fences order data, at their scopes", "[proof][executions]") {
   fails(FencedFlag{Mistake::narrow_scope}, 2, FindingKind::race, "widen their scopes");
   is_proved(FenceOrder{}, 2, 2);
   fails(FenceOrder{Mistake::one_fence}, 2, FindingKind::race);
+  // Who reads whom orders the reset, and fences the data.
+  is_proved(FencedLast{}, 3, 6);
+  fails(FencedLast{Mistake::no_acquire}, 3, FindingKind::race, "element 2 of output 0");
+  fails(FencedLast{Mistake::no_release}, 3, FindingKind::race, "element 2 of output 0");
+  fails(FencedLast{Mistake::late_check}, 3, FindingKind::race, "are not ordered");
+  is_proved(ReadsTwice{}, 2, 1);
   is_proved(Lanes{}, 1, 1);
   fails(Lanes{Mistake::no_release}, 1, FindingKind::different_outputs);
 }

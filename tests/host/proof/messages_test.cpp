@@ -28,7 +28,9 @@ constexpr int none = -1;
 Operation atomic(int order, int from, int write, Scope scope = Scope::gpu) {
   return {.kind = OperationKind::atomic, .count = order, .writes = 1, .scope = scope, .from = from, .write = write};
 }
-Operation load(int order, int from, Scope scope = Scope::gpu) { return atomic(order, from, 0, scope); }
+Operation load(int order, int from, Scope scope = Scope::gpu) {
+  return {.kind = OperationKind::atomic, .count = order, .reads = 1, .scope = scope, .from = from};
+}
 Operation store(int order, int write, Scope scope = Scope::gpu) { return atomic(order, none, write, scope); }
 Operation change(int order, int from, Scope scope = Scope::gpu) { return atomic(order, from, from + 1, scope); }
 Operation fence(int order, Scope scope = Scope::gpu) {
@@ -36,6 +38,10 @@ Operation fence(int order, Scope scope = Scope::gpu) {
 }
 const Operation writes_data{.kind = OperationKind::access, .writes = 2};
 const Operation reads_data{.kind = OperationKind::access, .reads = 2};
+// An ordinary access of the atomic location.
+const Operation resets{.kind = OperationKind::access, .writes = 1};
+const Operation looks{.kind = OperationKind::access, .reads = 1};
+const Operation meets{.kind = OperationKind::sync, .count = 2};
 
 using Threads = std::vector<std::vector<Operation>>;
 
@@ -44,6 +50,7 @@ FindingKind judged(const Threads& threads, int ctas = 1) {
   Program program;
   program.ctas = ctas;
   program.cells = 2;
+  program.named_barriers = 1;
   program.atomics = 1;
   program.cell_sets = {{}, {0}, {1}};
   for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -107,6 +114,56 @@ TEST_CASE("fences order what is before and behind relaxed accesses", "[proof][me
   REQUIRE(!is_ordered({{writes_data, fence(acquire), store(relaxed, 1)}, {load(acquire, 1), reads_data}}));
   REQUIRE(!is_ordered({{writes_data, store(release, 1)}, {fence(acquire), load(relaxed, 1), reads_data}}));
   REQUIRE(!is_ordered({{writes_data, store(release, 1)}, {load(relaxed, 1), fence(release), reads_data}}));
+}
+
+TEST_CASE("an ordinary access is ordered behind an atomic write that is observed before it", "[proof][messages]") {
+  for (const Operation& plain : {resets, looks}) {
+    REQUIRE(is_ordered({{change(relaxed, 0)}, {change(relaxed, 1), plain}}));
+    REQUIRE(is_ordered({{store(relaxed, 1)}, {load(relaxed, 1), plain}}));
+    // By a chain of read-modify-writes, and by a thread that another one is behind.
+    REQUIRE(is_ordered({{store(relaxed, 1)}, {change(relaxed, 1)}, {change(relaxed, 2), plain}}));
+    REQUIRE(is_ordered({{store(relaxed, 1)}, {load(relaxed, 1), meets}, {meets, plain}}));
+    REQUIRE(!is_ordered({{store(relaxed, 1)}, {plain}}));
+    REQUIRE(!is_ordered({{store(relaxed, 1)}, {plain, load(relaxed, 1)}}));
+    REQUIRE(!is_ordered({{store(relaxed, 1)}, {store(relaxed, 2)}, {load(relaxed, 2), plain}}));
+    REQUIRE(!is_ordered({{store(relaxed, 1), store(relaxed, 2)}, {load(relaxed, 2), plain}}));
+    REQUIRE(!is_ordered({{change(relaxed, 0)}, {change(relaxed, 1), plain, change(relaxed, 2)}, {plain, resets}}));
+    // In each other's scope alone.
+    REQUIRE(!is_ordered({{store(relaxed, 1, Scope::cta)}, {load(relaxed, 1), plain}}, 2));
+    REQUIRE(!is_ordered({{store(relaxed, 1)}, {load(relaxed, 1, Scope::cta), plain}}, 2));
+  }
+  // Loads are reads.
+  REQUIRE(is_ordered({{load(relaxed, 0)}, {looks}}));
+  REQUIRE(!is_ordered({{load(relaxed, 0)}, {resets}}));
+  REQUIRE(!is_ordered({{looks, load(relaxed, 0)}, {store(relaxed, 1)}}));
+  // What stands behind such an access reads it, and nothing that the atomic write carries.
+  REQUIRE(
+      is_ordered({{writes_data, store(release, 1)}, {load(relaxed, 1), meets}, {meets, load(acquire, 1), reads_data}}));
+  REQUIRE(!is_ordered(
+      {{writes_data, store(release, 1)}, {load(relaxed, 1), resets, meets}, {meets, load(acquire, 1), reads_data}}));
+}
+
+TEST_CASE("of many atomic writes those are forgotten that all threads are behind", "[proof][messages]") {
+  Threads threads(2);
+  for (int round = 0; round < 100; ++round) {
+    threads[0].insert(threads[0].end(), {change(relaxed, 2 * round), meets, looks, meets});
+    threads[1].insert(threads[1].end(), {change(relaxed, 2 * round + 1), meets, looks, meets});
+  }
+  REQUIRE(is_ordered(threads));
+  threads[0].push_back(change(relaxed, 200));
+  threads[1].push_back(looks);
+  REQUIRE(!is_ordered(threads));
+  // The others are not, however many there are.
+  for (int count = 2; count <= 100; ++count) {
+    Threads changes{{}, {load(relaxed, count), looks}};
+    Threads stores = changes;
+    for (int write = 0; write < count; ++write) {
+      changes[0].push_back(change(relaxed, write));
+      stores[0].push_back(store(relaxed, write + 1));
+    }
+    REQUIRE(is_ordered(changes));
+    REQUIRE(!is_ordered(stores));
+  }
 }
 
 TEST_CASE("at CTA scope nothing is ordered between the CTAs of a cluster", "[proof][messages]") {

@@ -226,8 +226,7 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
     messages_.read(agent, operation.barrier, operation.from, self, acquires,
                    [&](const VectorClock& sent) { join(clock_of(agent), sent); });
   }
-  const auto& cells = program_.cell_sets[static_cast<std::size_t>(operation.writes)];
-  const bool meets_ctas = std::any_of(cells.begin(), cells.end(), [&](int cell) { return is_global(cell); });
+  const bool meets_ctas = has(operation.memory, Memory::global);
   if (meets_ctas) {
     learn(agent, components_.met, 1);
   }
@@ -235,6 +234,7 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   if (order_ != nullptr && meets_ctas) {
     order_->meet(clock_of(agent));
   }
+  messages_.observe(operation.barrier, operation.from, self, {agent, epoch_of(agent), operation.write});
   if (operation.write > 0) {
     messages_.write(agent, operation.barrier, operation.write, operation.from, self, releases, clock_of(agent));
     for (const int waiting : messages_.take_waiting(operation.barrier)) {

@@ -110,6 +110,11 @@ class ClockedAgents {
   [[nodiscard]] bool knows(int agent, int component, std::uint32_t value, int memory) {
     return known(agent, components_.in_memory(component, memory)) >= value;
   }
+  [[nodiscard]] bool all_know(int component, std::uint32_t value, int memory) const {
+    const auto in_memory = static_cast<std::size_t>(components_.in_memory(component, memory));
+    return std::all_of(agents_.begin(), agents_.end(),
+                       [&](const AgentState& state) { return state.clock[in_memory] >= value; });
+  }
   void learn(int agent, int component, std::uint32_t value) { components_.raise(clock_of(agent), component, value); }
   void advance(int agent) {
     AgentState& state = agents_[static_cast<std::size_t>(agent)];
@@ -142,6 +147,7 @@ class ClockedAgents {
     return fenced >= 0 && known(agent, fenced) >= value;
   }
   [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
+  [[nodiscard]] bool is_observed(int agent, const Operation& write, int memory);
   [[nodiscard]] int memory_of(int cell) const {
     return program_.memory_of_cells.empty() ? 0 : program_.memory_of_cells[static_cast<std::size_t>(cell)];
   }
@@ -186,6 +192,13 @@ inline bool ClockedAgents::is_fenced(int agent, const TouchedCells::Touch& earli
   return !is_generic || is_fenced(agent, earlier.component, earlier.value);
 }
 
+/// Whether an atomic write is before the agent's next operation, since something observes it that is.
+inline bool ClockedAgents::is_observed(int agent, const Operation& write, int memory) {
+  return write.kind == OperationKind::atomic && write.write > 0 &&
+         messages_.is_observed(write.barrier, write.write,
+                               [&](int other, std::uint32_t epoch) { return knows(agent, other, epoch, memory); });
+}
+
 /// @param value  of `component` in the clocks of agents that know that the access is over
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
@@ -198,6 +211,12 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
       const bool are_one_store =
           did_write && writes && program_.is_one_store && program_.is_one_store(agent, operation, earlier.agent, other);
       if (are_atomic || are_one_store) {
+        return;
+      }
+      if (!by_bulk_copy && did_write && is_observed(agent, other, memory_of(cell))) {
+        if (writes) {
+          messages_.overwrite(other.barrier, other.write);
+        }
         return;
       }
       if (finding_.kind == FindingKind::none) {
@@ -219,9 +238,15 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                    .value = value,
                    .follows = components_.met >= 0 && knows(agent, components_.met, 1, Program::global)});
   }
+  using Kind = TouchedCells::Kind;
+  const Kind kind = operation.kind == OperationKind::atomic ? Kind::atomic
+                    : operation.adds                        ? Kind::added
+                                                            : Kind::ordinary;
   cells_.touch(program_.cell_sets[static_cast<std::size_t>(operation.reads)],
-               program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number},
-               operation.is_atomic(), check);
+               program_.cell_sets[static_cast<std::size_t>(operation.writes)], {component, value, agent, number}, kind,
+               check, [&](const TouchedCells::Touch& touch, int cell) {
+                 return all_know(touch.component, touch.value, memory_of(cell));
+               });
 }
 
 inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {

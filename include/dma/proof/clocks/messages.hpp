@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,13 +14,13 @@
 namespace dma::inline v0_1::proof::detail {
 
 /// What the writes of atomic locations carry: what their threads did and knew before a release, for the threads that
-/// read them and acquire.
+/// read them and acquire; and who observes each write, by which it is before what follows there.
 ///
 /// A release is a write that releases, or a later write of its thread there, or one behind a fence; an acquire is a
 /// read that acquires, or one before such a read of its location, or before a fence. A read-modify-write hands on what
 /// it reads. First and last of it are in the scopes of each other.
 ///
-/// Source  PTX ISA, "Release and Acquire Patterns", "Observation Order"
+/// Source  PTX ISA, "Release and Acquire Patterns", "Observation Order", "Causality Order"
 class Messages {
  public:
   using Clock = std::shared_ptr<const VectorClock>;
@@ -41,6 +42,12 @@ class Messages {
     Clock clock;
   };
   using Parts = std::vector<Part>;
+  /// An access that sees a write: an agent's, when its clock has this epoch.
+  struct Observer {
+    int agent;
+    std::uint32_t epoch;
+    int write;  ///< that it makes there itself, and hands on who observes; 0 for none
+  };
 
   Messages(std::size_t agents, std::size_t locations) : agents_(agents), locations_(locations) {}
 
@@ -57,13 +64,8 @@ class Messages {
   template <class Join>
   void read(int agent, int location, int write, const Sender& reader, bool acquires, const Join& join) {
     Parts& read = agents_[index(agent)].read[location];
-    if (write > 0) {
-      const Write& made = at(location).writes[index(write)];
-      if (made.sender.reaches(reader)) {
-        for (const Part& part : made.parts) {
-          add(read, part);
-        }
-      }
+    if (const Write* const made = seen_by(reader, location, write)) {
+      add_all(read, made->parts);
     }
     if (acquires) {
       join_all(read, reader, join);
@@ -80,9 +82,9 @@ class Messages {
     if (writes.size() <= static_cast<std::size_t>(number)) {
       writes.resize(static_cast<std::size_t>(number) + 1);
     }
-    Write made{true, writer, {}};
-    if (from > 0 && writes[index(from)].sender.reaches(writer)) {
-      made.parts = writes[index(from)].parts;
+    Write made{.is_made = true, .sender = writer};
+    if (const Write* const before = seen_by(writer, location, from)) {
+      made.parts = before->parts;
     }
     if (const auto own = self.released.find(location); own != self.released.end()) {
       add_all(made.parts, own->second);
@@ -90,6 +92,32 @@ class Messages {
     add_all(made.parts, self.fenced);
     writes[index(number)] = std::move(made);
   }
+  /// An access reads a write, as a part of a read-modify-write too.
+  void observe(int location, int write, const Sender& reader, const Observer& observer) {
+    if (seen_by(reader, location, write) != nullptr) {
+      at(location).writes[index(write)].observers.push_back(observer);
+    }
+  }
+  /// Whether what observes a write is known: `knows(agent, epoch)`.
+  template <class Knows>
+  [[nodiscard]] bool is_observed(int location, int write, const Knows& knows) const {
+    const auto& writes = at(location).writes;
+    for (std::vector<int> open{write}; !open.empty();) {
+      const Write& made = writes[index(open.back())];
+      open.pop_back();
+      for (const Observer& it : made.observers) {
+        if (knows(it.agent, it.epoch)) {
+          return true;
+        }
+        if (it.write > 0) {
+          open.push_back(it.write);
+        }
+      }
+    }
+    return false;
+  }
+  /// An ordinary write that only its observers order is over it: no later access sees it.
+  void overwrite(int location, int write) { at(location).writes[index(write)].is_over = true; }
   /// A fence between threads. Calls `join(clock)` as a read does; `knows()` is the agent's clock then.
   template <class Join, class Knows>
   void fence(int agent, const Sender& fence, bool acquires, bool releases, const Join& join, const Knows& knows) {
@@ -107,8 +135,10 @@ class Messages {
  private:
   struct Write {
     bool is_made = false;
+    bool is_over = false;
     Sender sender{0, Scope::cta};
     Parts parts = {};
+    std::vector<Observer> observers = {};
   };
   struct Location {
     std::vector<Write> writes;
@@ -123,6 +153,14 @@ class Messages {
   [[nodiscard]] static std::size_t index(int number) { return static_cast<std::size_t>(number); }
   [[nodiscard]] Location& at(int location) { return locations_[index(location)]; }
   [[nodiscard]] const Location& at(int location) const { return locations_[index(location)]; }
+  /// A write that an access of this scope reads, null for none.
+  [[nodiscard]] const Write* seen_by(const Sender& reader, int location, int write) const {
+    if (write <= 0) {
+      return nullptr;
+    }
+    const Write& made = at(location).writes[index(write)];
+    return !made.is_over && made.sender.reaches(reader) ? &made : nullptr;
+  }
 
   template <class Join>
   static void join_all(const Parts& parts, const Sender& reader, const Join& join) {

@@ -299,6 +299,9 @@ class GridProgram final : public memory::Program {
           }
           recorded->from = it.is_read() || it.is_sum ? number_of(it.from) : -1;
           recorded->write = 0;
+          if (it.is_read() && it.is_change && !it.writes) {  // a compare that fails
+            recorded->reads = std::exchange(recorded->writes, 0);
+          }
           places[static_cast<std::size_t>(event)] = static_cast<std::size_t>(recorded - operations.begin());
           ++recorded;
         }

@@ -220,21 +220,25 @@ class ThreadLog {
     cta_.append(recording.found[index_], instruction.is_unread() ? 0 : found);
     const ByteRange range =
         cta_.seen().memory().range_of(instruction.place, static_cast<std::size_t>(instruction.bytes));
+    const bool writes_it =
+        instruction.kind != machine::AtomicKind::load;  // A compare that fails here may not elsewhere.
     if (is_global(range)) {
       recording.meets_ctas = true;
       cta_.append(recording.global_atomics, range);
     }
     if (!is_global(range)) {
-      cta_.contents().access(index_, range, instruction.kind != machine::AtomicKind::load, instruction.code, caller_);
+      cta_.contents().access(index_, range, writes_it, instruction.code, caller_);
     }
     auto& [number, writes] = cta_.atomic_at(range.first);
     operation.barrier = number;
     operation.from = instruction.reads() ? writes : -1;
     operation.write = instruction.writes(found) ? ++writes : 0;
-    cta_.append(recording.seen, {instruction.is_standard ? instruction.code : nullptr, true, range, {}});
+    cta_.append(recording.seen, {instruction.is_standard ? instruction.code : nullptr, writes_it, range, {}});
     operation.seen_first = static_cast<int>(recording.seen.size()) - 1;
     operation.seen_last = static_cast<int>(recording.seen.size());
-    push(operation, {}, caller_, {{}, {range}});
+    Accesses accesses;
+    (writes_it ? accesses.writes : accesses.reads).push_back(range);
+    push(operation, {}, caller_, accesses);
   }
   /// Bytes of shared memory count as written.
   void count_as_written(const void* place, std::size_t bytes) {

@@ -261,6 +261,39 @@ class Random {
     }
     return result;
   }
+  /// Threads count in one location, and some access it by ordinary loads and stores behind that.
+  SmallProgram program_with_a_reset() {
+    SmallProgram result;
+    value_ = waits_ = weak_ = 0;
+    narrow_ = pick({0, 0, 25});
+    for (int thread = 0; thread < pick({2, 3, 3}); ++thread) {
+      SmallThread it;
+      it.place = {thread, thread, 0};
+      if (thread > 0 && is_one_in(4)) {
+        it.place = result.threads.back().place;
+      }
+      for (int count = pick({1, 1, 2}); count > 0; --count) {
+        it.operations.push_back(
+            {.what = pick({Do::add, Do::add, Do::add, Do::reduce, Do::exchange, Do::swap, Do::read}),
+             .location = 0,
+             .value = static_cast<Value>(++value_),
+             .compared = static_cast<Value>(below(3)),
+             .scope = scope()});
+      }
+      if (is_one_in(3)) {
+        it.operations.push_back(is_one_in(2) ? fence() : access(1));
+      }
+      if (is_one_in(2)) {
+        it.operations.push_back({.what = pick({Do::write, Do::write, Do::read}),
+                                 .location = 0,
+                                 .value = static_cast<Value>(++value_),
+                                 .order = Order::weak});
+      }
+      result.threads.push_back(std::move(it));
+    }
+    number_ctas(result);
+    return result;
+  }
   /// What each of several equal threads does.
   std::vector<SmallOperation> equal_operations() {
     SmallThread it;
