@@ -1,6 +1,7 @@
 // The program dma-prove: judges kernels of any compiler by their PTX, on a CPU.
 #include <dma/proof/draw.hpp>
 #include <dma/proof/ptx/launch/compare_values.hpp>
+#include <dma/proof/ptx/launch/npy.hpp>
 #include <dma/proof/ptx/launch/prove_launches.hpp>
 #include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/list.hpp>
@@ -38,6 +39,7 @@ compiler, or a .cu that nvcc compiles.
   --launch-file FILE   launches from a file
   --list               entries with parameters, shared memory and instructions, and what is not understood
   --values NAME=FILE   compares an array with a .npy file, after the last launch
+  --save NAME=FILE     writes an array as a .npy file, after the last launch, where that is proved
   --json               the verdicts as JSON
   --svg FILE           draws the schedule that fails
   --seeds N            runs of each launch (6)
@@ -58,6 +60,7 @@ struct Command {
   std::string file;
   std::string launches;
   std::vector<std::pair<std::string, std::string>> values;
+  std::vector<std::pair<std::string, std::string>> saved;
   std::string nvcc = "-arch=sm_90a";
   std::string svg;
   dma::proof::Options options;
@@ -85,12 +88,12 @@ void take_option(Command& command, const std::string& option, const std::string&
     command.launches += value + "\n";
   } else if (option == "--launch-file") {
     command.launches += text_of(value) + "\n";
-  } else if (option == "--values") {
+  } else if (option == "--values" || option == "--save") {
     const std::size_t sign = value.find('=');
     if (sign == std::string::npos) {
-      throw UsageError("--values takes NAME=FILE, and not " + value);
+      throw UsageError(option + " takes NAME=FILE, and not " + value);
     }
-    command.values.emplace_back(value.substr(0, sign), value.substr(sign + 1));
+    (option == "--save" ? command.saved : command.values).emplace_back(value.substr(0, sign), value.substr(sign + 1));
   } else if (option == "--svg") {
     command.svg = value;
   } else if (option == "--seeds") {
@@ -172,6 +175,12 @@ void take_option(Command& command, const std::string& option, const std::string&
     const std::string difference = ptx::compare_values(prover.arrays(), name, file);
     if (!difference.empty() && verdicts.back().verdict.is_proved()) {
       differences.push_back(difference);
+    }
+  }
+  if (verdicts.back().verdict.is_proved()) {
+    for (const auto& [name, file] : command.saved) {
+      const ptx::Array& array = prover.arrays().take({.kind = ptx::LaunchArgument::Kind::known_array, .name = name});
+      ptx::write_npy(file, array.type, {array.bytes.data(), array.bytes.size()});
     }
   }
   if (command.is_json) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <dma/proof/ptx/module.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,6 +32,29 @@ namespace dma::inline v0_1::proof::ptx::detail {
     throw std::invalid_argument(file + (header > all.size() ? " ends in its header" : " has its columns first"));
   }
   return {all.begin() + static_cast<std::ptrdiff_t>(header), all.end()};
+}
+
+/// Writes values as an array of one axis in NumPy's format; of a type that NumPy has not, their bits.
+///
+/// @throw std::invalid_argument  the file cannot be written
+inline void write_npy(const std::string& file, const Type& type, std::span<const unsigned char> values) {
+  using Kind = Type::Kind;
+  const char kind = type.bytes > 8                                                     ? 'V'
+                    : type.is_float() || (type.kind == Kind::other && type.bytes == 2) ? 'f'
+                    : type.kind == Kind::signed_integer                                ? 'i'
+                                                                                       : 'u';
+  const auto bytes = static_cast<std::size_t>(type.bytes);
+  std::string header = std::string("{'descr': '<") + kind + std::to_string(bytes) +
+                       "', 'fortran_order': False, 'shape': (" + std::to_string(values.size() / bytes) + ",), }";
+  constexpr std::size_t line = 64;  // the values begin at a multiple of it
+  header.append(2 * line - 11 - header.size(), ' ');
+  std::ofstream output(file, std::ios::binary);
+  output << "\x93NUMPY\x01" << '\0' << static_cast<char>(header.size() + 1) << '\0' << header << '\n';
+  output.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size()));
+  output.flush();
+  if (!output) {
+    throw std::invalid_argument(file + " cannot be written");
+  }
 }
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

@@ -51,28 +51,32 @@ namespace dma::inline v0_1::proof::ptx::detail {
   }
   return text + steps;
 }
+/// Writes a verdict as text.
+inline void write_launch(std::ostream& out, const LaunchVerdict& launch) {
+  if (launch.refusal.empty()) {
+    out << launch.entry << ": " << text_of(launch.verdict);
+  } else {
+    out << launch.entry << ": refused: " << launch.refusal << '\n';
+  }
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.2f", launch.verdict.seconds);
+  out << "  " << launch.instructions << " instructions in " << seconds << " s\n";
+  for (const std::string& rule : launch.broken_rules) {
+    out << "  rule: " << rule << '\n';
+  }
+  if (!launch.not_computed.empty()) {
+    out << "  values that were not computed:";
+    for (const auto& [opcode, place] : launch.not_computed) {
+      out << ' ' << opcode << " (" << place << ')';
+    }
+    out << '\n';
+  }
+}
 /// Writes verdicts as text.
 inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& launches,
                          const std::vector<std::string>& differences) {
   for (const LaunchVerdict& launch : launches) {
-    if (launch.refusal.empty()) {
-      out << launch.entry << ": " << text_of(launch.verdict);
-    } else {
-      out << launch.entry << ": refused: " << launch.refusal << '\n';
-    }
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%.2f", launch.verdict.seconds);
-    out << "  " << launch.instructions << " instructions in " << seconds << " s\n";
-    for (const std::string& rule : launch.broken_rules) {
-      out << "  rule: " << rule << '\n';
-    }
-    if (!launch.not_computed.empty()) {
-      out << "  values that were not computed:";
-      for (const auto& [opcode, place] : launch.not_computed) {
-        out << ' ' << opcode << " (" << place << ')';
-      }
-      out << '\n';
-    }
+    write_launch(out, launch);
   }
   for (const std::string& difference : differences) {
     out << difference << '\n';
@@ -125,7 +129,9 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
     list(launch.broken_rules, write_text);
     out << ", \"not_computed\": ";
     list(launch.not_computed, [&](const auto& item) { write_text(item.first + " (" + item.second + ")"); });
-    out << '}';
+    std::ostringstream text;
+    write_launch(text, launch);
+    out << ",\n   \"text\": " << json_text(text.str()) << '}';
   });
   out << ",\n \"differences\": ";
   list(differences, write_text);
