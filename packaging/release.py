@@ -40,7 +40,7 @@ def python_that_builds(requirements, environment):
 def build_python_package(source, build, release):
     copy = build / "release-sources"  # setuptools leaves files beside its sources
     shutil.rmtree(copy, ignore_errors=True)
-    for part in ("python", "include", "docs/guide/python.md", "LICENSE"):
+    for part in ("python", "include", "src", "docs/guide/python.md", "LICENSE"):
         if (source / part).is_dir():
             shutil.copytree(source / part, copy / part, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
         elif (source / part).exists():

@@ -13,8 +13,9 @@ from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
 from ._host import library
 from ._kernel import Kernel, kernel
+from ._prove_ptx import prove_ptx
 from ._tensor_map import TensorMap, tensor_map
-from ._verdict import PipelineUse, Verdict, for_all_trips
+from ._verdict import PipelineUse, PtxVerdict, Verdict, for_all_trips
 
 __version__ = version()
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "LaunchError",
     "Parameter",
     "PipelineUse",
+    "PtxVerdict",
     "TensorMap",
     "Verdict",
     "clear_cache",
@@ -37,6 +39,7 @@ __all__ = [
     "include",
     "kernel",
     "library",
+    "prove_ptx",
     "tensor_map",
     "version",
 ]

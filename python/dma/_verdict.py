@@ -2,6 +2,9 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
+
+from ._errors import Error
 
 #: What C++ tells to do, and what is done here instead: ends of messages of the emulator and the prover.
 IN_PYTHON = (
@@ -82,6 +85,24 @@ class Verdict:
         return self.text
 
 
+@dataclasses.dataclass(frozen=True, repr=False)
+class PtxVerdict(Verdict):
+    """The result of a proof by PTX.
+
+    Attributes:
+        rules: Rules that the kernel breaks, which published code breaks too and no GPU was seen to mind: it is proved but
+            for them.
+        not_computed: Instructions whose values are not known, each with its first line.
+        svg: The schedule as a picture; empty where there is none.
+        json: All that `dma-prove --json` says of the launch.
+    """
+
+    rules: tuple[str, ...] = ()
+    not_computed: tuple[str, ...] = ()
+    svg: str = ""
+    json: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
 def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
     """A proof for any number of tiles: judges 0 tiles up to three rounds of the slots of the pipeline that has most, and
     one tile more; more tiles repeat what these do.
@@ -101,6 +122,8 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
     tiles, last, verdict = 0, 1, None
     while tiles <= last:
         verdict = judge(tiles)
+        if isinstance(verdict, PtxVerdict):
+            raise Error("dma.for_all_trips: PTX does not say how many slots its pipelines have; prove each number of tiles")
         if not verdict and verdict.kind != "refused: nothing was done":
             first, _, rest = verdict.text.partition("\n")
             case = f"with {tiles} tiles: "

@@ -1,7 +1,9 @@
 """The recipes of package managers name the version and the licence of the project, and files that are there."""
 
 import ast
+import functools
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -97,7 +99,7 @@ class Recipes(unittest.TestCase):
         text = (PROJECT / "python/pyproject.toml").read_text()
         self.assertIn('\ndynamic = ["license", "readme", "version"]', text)
         nodes = ast.parse((PROJECT / "python/setup.py").read_text()).body
-        run = {"pathlib": pathlib, "re": re, "__file__": str(PROJECT / "python/setup.py")}
+        run = {"functools": functools, "os": os, "pathlib": pathlib, "re": re, "__file__": str(PROJECT / "python/setup.py")}
         functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Assign))]
         exec(compile(ast.Module(functions, []), "setup.py", "exec"), run)
         self.assertEqual(run["version"](), version())

@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import unittest
+import zipfile
 
 CMAKE, BUILD = sys.argv[1], pathlib.Path(sys.argv[2])
 RELEASE = BUILD / "release"
@@ -20,8 +22,8 @@ class Release(unittest.TestCase):
     def test_it_has_its_files_and_no_others(self):
         python = f"dma_cuda-{VERSION}"
         self.assertEqual(
-            {path.name for path in RELEASE.iterdir()},
-            {"dma.hpp", "dma_proof.hpp", "site.tar.gz", f"{python}-py3-none-any.whl", f"{python}.tar.gz"},
+            {re.sub(r"(?<=-py3-none-)manylinux2014_.*(?=.whl)", "linux", path.name) for path in RELEASE.iterdir()},
+            {"dma.hpp", "dma_proof.hpp", "site.tar.gz", f"{python}-py3-none-linux.whl", f"{python}.tar.gz"},
         )
 
     def test_single_headers_have_the_version_and_need_no_other(self):
@@ -29,6 +31,15 @@ class Release(unittest.TestCase):
         self.assertIn(f"#define DMA_VERSION_MINOR {VERSION.split('.')[1]}", text)
         self.assertEqual(re.findall(r"#include [<\"]dma/", text), [])
         self.assertIn("is_proved", (RELEASE / "dma_proof.hpp").read_text(encoding="utf-8"))
+
+    def test_the_wheel_has_a_program_that_needs_no_library(self):
+        [wheel] = RELEASE.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(archive.extract("dma/bin/dma-prove", folder))
+            program.chmod(0o755)
+            listed = subprocess.run(["ldd", program], check=False, capture_output=True, text=True)
+            self.assertIn("not a dynamic executable", listed.stdout + listed.stderr)
+            self.assertIn("Judges kernels", subprocess.run([program, "--help"], check=True, capture_output=True, text=True).stdout)
 
     def test_the_site_has_its_pages(self):
         with tarfile.open(RELEASE / "site.tar.gz") as site:

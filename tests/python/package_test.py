@@ -1,7 +1,9 @@
 """package_test.py wheel | sdist <folder>: builds one of them in the folder and has pip install it in an empty virtual
-environment, with what it requires; the headers are in it, their version is the package's, and it works. Exits with 4
-and the reason where pip reaches no package index."""
+environment, with what it requires; the headers are in it, their version is the package's, and it works; without a compiler
+it proves a kernel by its PTX. Takes the dma-prove that DMA_PROVE names. Exits with 4 and the reason where pip reaches no
+package index."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -19,6 +21,16 @@ plan = '#include <dma/dma.hpp>\\nextern "C" [[gnu::visibility("default")]] int p
 assert dma.library(plan).plan() == 256
 assert importlib.metadata.version("dma-cuda") == dma.__version__
 print(pathlib.Path(dma.__file__).parent)
+"""
+#: A copy of 32 numbers; a second launch is of one thread more than the array has numbers.
+PROOF = """
+import dma, numpy
+ptx = '.version 8.0\\n.target sm_80\\n.address_size 64\\n.entry copy(.param .u64 x, .param .u64 y) {.reg .b64 %d<4>; .reg .b32 %r<3>;' \\
+    'ld.param.u64 %d1, [x]; ld.param.u64 %d2, [y]; mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.s64 %d1, %d1, %d3;' \\
+    'add.s64 %d2, %d2, %d3; ld.global.b32 %r2, [%d1]; st.global.b32 [%d2], %r2; ret; }'
+x, y = numpy.arange(32, dtype=numpy.int32), numpy.zeros(32, dtype=numpy.int32)
+assert dma.prove_ptx(ptx, grid=1, block=32, args=[x, y]) and (x == y).all()
+assert dma.prove_ptx(ptx, grid=1, block=64, args=[x, y]).kind == "an access out of bounds"
 """
 
 
@@ -40,7 +52,7 @@ def headers(folder: pathlib.Path) -> set[pathlib.Path]:
 shutil.rmtree(FOLDER, ignore_errors=True)
 # Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself.
 source = FOLDER / "source"
-for part in ("python", "include", "src/every_access.cpp", "docs/guide/python.md", "LICENSE"):
+for part in ("python", "include", "src", "docs/guide/python.md", "LICENSE"):
     if (PROJECT / part).exists():
         copy = source / part
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +62,7 @@ run(sys.executable, "-c", build, cwd=source / "python")
 shutil.rmtree(source)
 [built] = FOLDER.glob("dma_cuda-*")
 if KIND == "wheel":
-    assert built.name.endswith("-py3-none-any.whl"), f"{built.name} is not for every processor"
+    assert "-py3-none-linux_" in built.name, f"{built.name} is not for every Python"
 
 environment = FOLDER / "environment"
 run(sys.executable, "-m", "venv", "--without-pip", environment)
@@ -60,6 +72,9 @@ run(*pip, "install", "--quiet", "--no-compile", "--retries=2", built)
 run(*pip, "check")
 package = pathlib.Path(run(python, "-I", "-c", PROGRAM, cwd=FOLDER).strip())
 assert package.is_relative_to(environment), package
+alone = {key: value for key, value in os.environ.items() if key not in ("CXX", "DMA_PROVE", "PYTHONPATH")} | {"PATH": str(FOLDER / "nothing")}
+run(python, "-I", "-c", PROOF, cwd=FOLDER, env=alone)
+assert "Judges kernels for every schedule" in run(environment / "bin/dma-prove", "--help", env=alone)
 assert headers(package / "include") == headers(PROJECT / "include")
 assert (package / "src/every_access.cpp").read_bytes() == (PROJECT / "src/every_access.cpp").read_bytes()
 assert headers(package / "cuda") == headers(PROJECT / "python/dma/cuda")

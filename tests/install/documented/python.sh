@@ -14,3 +14,4 @@ export PIP_NO_DEPS=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=1
   exit 1
 }
 test -e environment/lib/python*/site-packages/dma/include/dma/dma.hpp
+test -x environment/bin/dma-prove -a -x environment/lib/python*/site-packages/dma/bin/dma-prove

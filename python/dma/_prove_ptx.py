@@ -1,0 +1,130 @@
+"""Kernels of any compiler, proved for every schedule of their threads by their PTX, on NumPy's arrays."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from ._arguments import Grid, extents_of
+from ._errors import Error
+from ._executable import executable
+from ._headers import file_of
+from ._host import _said_while_it_runs
+from ._launch_line import Args, LaunchLine, block_of, grid_text
+from ._ptx import entries_of, entry_named
+from ._verdict import PtxVerdict, in_python
+
+_READ_ONLY = (
+    "which is an input; name it among the outputs too",
+    "which is read-only; set its flags.writeable, or write elsewhere",
+)
+_NOT_TAKEN = 2  #: what the program ends with where it does not judge
+
+
+def prove_ptx(
+    ptx: str | os.PathLike[str],
+    entry: str | None = None,
+    *,
+    grid: Grid,
+    block: Grid | None = None,
+    args: Args = (),
+    shared_bytes: int = 0,
+    cluster: int = 1,
+    seeds: int = 6,
+    seconds: int = 60,
+) -> PtxVerdict:
+    """Proves a launch of a kernel by its PTX, for every schedule of its threads, as docs/guide/reference/ptx.md has it.
+    Needs no GPU and no compiler.
+
+        verdict = dma.prove_ptx("reverse.ptx", grid=2, block=160, args={"x": x, "y": y, "a": 3.0, "tiles": 8})
+        assert verdict, verdict
+
+    Arrays are all the memory that the kernel may access. A read-only one (`x.flags.writeable = False`) is not to be
+    written. After a proof the others have what the kernel wrote, unless values were not computed.
+
+    Args:
+        ptx: A file's path, or text.
+        entry: The kernel's name, in the PTX or in the source; None where there is only one.
+        grid: One to three integers.
+        block: Likewise; None where the PTX requires a number of threads.
+        args: NumPy arrays and other arrays of a host, numbers, the bytes of structures. A mapping gives them names, which
+            messages say.
+        shared_bytes: Dynamic shared memory.
+        cluster: CTAs of a cluster.
+        seeds: Runs.
+        seconds: A limit.
+
+    Raises:
+        ArgumentError: An argument does not fit its parameter.
+        LaunchError: The grid or the block is wrong.
+        Error: The text is no PTX, or this installation has no dma-prove.
+    """
+    file = file_of(ptx)
+    text = file.read_text() if file else str(ptx)
+    with tempfile.TemporaryDirectory(prefix="dma-prove.") as name:
+        folder = pathlib.Path(name)
+        if file is None:
+            file = folder / "kernel.ptx"
+            file.write_text(text)
+        entries = entries_of(text)
+        if not entries:
+            _run([str(file.resolve()), "--list"], folder)  # says where the text is wrong
+            raise Error(f"dma.prove_ptx: {file.name} has no entry; give the PTX of a kernel")
+        kernel = entry_named(entries, entry)
+        threads = block_of(block, kernel)
+        shared = f", {shared_bytes}" * (shared_bytes > 0) + f", cluster {cluster}" * (cluster > 1)
+        line = LaunchLine(kernel, grid_text(extents_of(grid)), grid_text(threads) + shared, args, folder)
+        (folder / "launch").write_text(line.text)
+        options = [word for name in line.written for word in ("--save", f"{name}={name}.out")]
+        options += ["--launch-file", "launch", "--svg", "svg", "--seeds", str(seeds), "--seconds", str(seconds)]
+        with _said_while_it_runs(f"proves {kernel.name}"):
+            verdict = _verdict_of(_run([str(file.resolve()), "--json", *options], folder), folder)
+        if verdict and not verdict.not_computed:
+            _take(line.written, folder)
+        return verdict
+
+
+def _run(arguments: Sequence[str], folder: pathlib.Path) -> str:
+    """What the program writes."""
+    outcome = subprocess.run([executable(), *arguments], cwd=folder, capture_output=True, text=True)
+    message = outcome.stderr.strip().removeprefix("dma-prove: ").replace(f"{folder}/", "")
+    if outcome.returncode == _NOT_TAKEN:
+        raise Error(
+            f"dma.prove_ptx: dma-prove does not take it: {message}; give PTX as a compiler wrote it, and a launch that fits"
+        )
+    if outcome.returncode < 0:
+        raise Error(f"dma.prove_ptx: dma-prove ended by signal {-outcome.returncode}; report it with the PTX: {message}")
+    return outcome.stdout
+
+
+def _verdict_of(written: str, folder: pathlib.Path) -> PtxVerdict:
+    [launch] = json.loads(written)["launches"]
+    kind = str(launch["finding"])
+    if launch["class"] == "refused" and not kind.startswith("refused"):
+        kind = "refused"
+    return PtxVerdict(
+        is_proved=launch["class"] in ("proved", "rule"),
+        kind=kind,
+        message=_in_python(launch["message"]),
+        timeline=launch["schedule"],
+        text=_in_python(launch["text"]),
+        rules=tuple(launch["rules"]),
+        not_computed=tuple(launch["not_computed"]),
+        svg=(folder / "svg").read_text(),
+        json=launch,
+    )
+
+
+def _in_python(text: str) -> str:
+    """With the ways out that Python has."""
+    return in_python(text.replace(*_READ_ONLY))
+
+
+def _take(written: dict[str, Any], folder: pathlib.Path) -> None:
+    import numpy
+
+    for name, bytes_ in written.items():
+        bytes_[:] = numpy.load(folder / f"{name}.out").view(numpy.uint8)
