@@ -13,6 +13,7 @@ from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
 from ._host import library
 from ._kernel import Kernel, kernel
+from ._prove import prove
 from ._prove_ptx import prove_ptx
 from ._tensor_map import TensorMap, tensor_map
 from ._verdict import PipelineUse, PtxVerdict, Verdict, for_all_trips
@@ -39,6 +40,7 @@ __all__ = [
     "include",
     "kernel",
     "library",
+    "prove",
     "prove_ptx",
     "tensor_map",
     "version",
