@@ -71,7 +71,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/special_registers.hpp", reads_ptx},
     {"proof/ptx/special_values.hpp", runs_ptx},
     {"proof/ptx/unknown_bytes.hpp", runs_ptx},
-    {"proof/ptx/value_decoder.hpp", runs_ptx},
     {"proof/ptx/value_regions.hpp", runs_ptx},
     {"proof/ptx/values/conversions.hpp", runs_ptx},
     {"proof/ptx/values/floats.hpp", runs_ptx},

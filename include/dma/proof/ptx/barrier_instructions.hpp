@@ -49,7 +49,21 @@ class BarrierInstructions {
                                                   : statement.has("and") ? (all.yes == all.count ? 1 : 0)
                                                                          : (all.yes != 0 ? 1 : 0)));
   }
-  static void synchronize_cluster(Lane& lane, const Instruction& i) {
+  /// The arrival counts when the thread waits: what it does in between counts as before it.
+  static void arrive_at_cluster(Lane& lane, const Instruction& i) {
+    if (lane.cluster_arrival != nullptr) {
+      lane.fail(i, "a thread arrives at the barrier of its cluster twice before it waits");
+    }
+    lane.cluster_arrival = &i;
+    if (i.statement->has("relaxed")) {
+      lane.launch().assumptions.insert("a relaxed arrival at the barrier of a cluster counts as one that releases");
+    }
+  }
+  static void await_cluster(Lane& lane, const Instruction& i) {
+    if (lane.cluster_arrival == nullptr) {
+      lane.fail(i, "a thread waits at the barrier of its cluster, and has not arrived");
+    }
+    lane.cluster_arrival = nullptr;
     lane.here(i);
     lane.thread().sync_cluster();
   }

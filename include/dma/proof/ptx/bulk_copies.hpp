@@ -3,6 +3,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/site.hpp>
+#include <dma/proof/ptx/cluster_copies.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/summation.hpp>
@@ -22,7 +23,10 @@ class BulkCopies {
  public:
   static void copy(Lane& lane, const Instruction& i) {
     const auto has = [&](const char* word) { return i.statement->has(word); };
-    if (has("multicast::cluster") || has("cp_mask") || (has("shared::cta") && has("shared::cluster"))) {
+    if (has("shared::cta") && has("shared::cluster")) {
+      return ClusterCopies::copy(lane, i, size_of(lane, i));
+    }
+    if (has("cp_mask") || has("ignore_oob")) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
     }
     has("bulk_group") ? to_global(lane, i) : to_shared(lane, i);
@@ -96,14 +100,16 @@ class BulkCopies {
   }
   static void to_shared(Lane& lane, const Instruction& i) {
     const std::size_t bytes = size_of(lane, i);
-    const std::uint64_t to = lane.address(i);
     const std::uint64_t from = lane.address(i, 1);
-    machine::Instruction copy =
-        MbarrierInstructions::at(lane, i, lane.address(i, 3), machine::OperationKind::copy_to_shared);
-    copy.count = static_cast<int>(bytes);
-    copy.to = lane.memory(i, Space::shared, to, bytes, unit, machine::Access::write);
-    copy.from = lane.memory(i, Space::global, from, bytes, unit, machine::Access::read);
-    issue(lane, i, copy, bytes);
+    ClusterCopies::for_each_cta(lane, i, lane.address(i), lane.address(i, 3), i.list.empty() ? Source{} : i.list[0],
+                                [&](std::uint64_t to, std::uint64_t barrier) {
+                                  machine::Instruction copy = MbarrierInstructions::at(
+                                      lane, i, barrier, machine::OperationKind::copy_to_shared);
+                                  copy.count = static_cast<int>(bytes);
+                                  copy.to = lane.memory(i, Space::shared, to, bytes, unit, machine::Access::write);
+                                  copy.from = lane.memory(i, Space::global, from, bytes, unit, machine::Access::read);
+                                  issue(lane, i, copy, bytes);
+                                });
   }
   static void to_global(Lane& lane, const Instruction& i) {
     const std::size_t bytes = size_of(lane, i);

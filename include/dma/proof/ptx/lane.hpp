@@ -170,6 +170,7 @@ class Lane {
 
   /// Mbarriers of which the thread's next arrival waits for its cp.async.
   std::set<void*> copies_before_arrival = {};
+  const Instruction* cluster_arrival = nullptr;  ///< at the cluster's barrier, for which the thread has not waited
   std::map<int, std::uint64_t> reductions = {};  ///< barriers with a reduction that it came to, by their number
 
  private:

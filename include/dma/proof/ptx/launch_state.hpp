@@ -32,11 +32,13 @@ struct LaunchState {
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::uint64_t instructions = 0;
-  bool opening_fences = false;        ///< an `mbarrier.init` counts as a fence for bulk copies
-  bool reads_unwritten = false;       ///< of shared memory, which is no fault: what it holds at first is not known
-  bool one_value = false;             ///< warps that store one value by one instruction count as one
-  std::string unfenced_product = {};  ///< where a product uses registers without a wgmma.fence; empty: nowhere
-  std::string refusal = {};           ///< why the kernel cannot be judged; empty: it can
+  bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
+  bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
+  bool one_value = false;                  ///< warps that store one value by one instruction count as one
+  std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere
+  std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
+  bool wide_arrivals = false;  ///< arrivals at other CTAs' mbarriers, and waits for these, are at cluster scope
+  std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] std::size_t shared_bytes() const noexcept {

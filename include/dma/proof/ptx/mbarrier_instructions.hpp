@@ -94,7 +94,7 @@ class MbarrierInstructions {
         lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
       }
     }
-    const bool is_cluster = i.statement->has("cluster");
+    const bool is_cluster = i.statement->has("cluster") || lane.launch().wide_arrivals;
     machine::Instruction result = at(lane, i, lane.address(i), kind);
     result.ordered =
         is_cluster && lane.thread().cluster_size() > 1 ? machine::Ordered::in_cluster : machine::Ordered::in_cta;

@@ -2,6 +2,7 @@
 
 #include <dma/proof/ptx/barrier_instructions.hpp>
 #include <dma/proof/ptx/bulk_copies.hpp>
+#include <dma/proof/ptx/cluster_copies.hpp>
 #include <dma/proof/ptx/decoder.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
@@ -23,12 +24,18 @@ inline void wait_for_copies(Lane& lane, const Instruction& i) {
   i.statement->has("bulk") ? BulkCopies::wait(lane, i) : MemoryAccess::wait_async(lane, i);
 }
 
+/// Arrives at the barrier of the cluster, or waits for it.
+inline void synchronize_cluster(Lane& lane, const Instruction& i) {
+  i.statement->has("arrive") ? BarrierInstructions::arrive_at_cluster(lane, i)
+                             : BarrierInstructions::await_cluster(lane, i);
+}
+
 /// All instructions that are more than a value, by the words that they begin with. The first row that fits counts.
 inline constexpr std::array rows{
     // Of memory.
     InstructionRow{"ld", "", Instruction::Kind::memory, &MemoryAccess::load},
     InstructionRow{"ldu", "", Instruction::Kind::memory, &MemoryAccess::load},
-    InstructionRow{"st", "async", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"st", "async", Instruction::Kind::memory, &ClusterCopies::store_async},
     InstructionRow{"st", "bulk", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"st", "", Instruction::Kind::memory, &MemoryAccess::store},
     InstructionRow{"red", "async", Instruction::Kind::not_understood, nullptr},
@@ -54,7 +61,7 @@ inline constexpr std::array rows{
     InstructionRow{"bar", "red", Instruction::Kind::synchronization, &BarrierInstructions::reduce},
     InstructionRow{"bar", "arrive", Instruction::Kind::synchronization, &BarrierInstructions::arrive},
     InstructionRow{"bar", "sync", Instruction::Kind::synchronization, &BarrierInstructions::synchronize},
-    InstructionRow{"barrier", "cluster", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"barrier", "cluster", Instruction::Kind::synchronization, &synchronize_cluster},
     InstructionRow{"barrier", "red", Instruction::Kind::synchronization, &BarrierInstructions::reduce},
     InstructionRow{"barrier", "arrive", Instruction::Kind::synchronization, &BarrierInstructions::arrive},
     InstructionRow{"barrier", "sync", Instruction::Kind::synchronization, &BarrierInstructions::synchronize},
@@ -108,8 +115,6 @@ inline constexpr std::array rows{
     InstructionRow{"stacksave", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"stackrestore", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"discard", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"mapa", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"getctarank", "", Instruction::Kind::not_understood, nullptr},
 };
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

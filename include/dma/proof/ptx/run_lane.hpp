@@ -203,6 +203,10 @@ inline void Lane::leave() {
 
 inline unsigned char* Lane::memory(const Instruction& instruction, Space space, std::uint64_t address,
                                    std::size_t bytes, std::size_t alignment, machine::Access access) {
+  if (cluster_arrival != nullptr && !is_local_or_parameter(space, address)) [[unlikely]] {
+    launch_.assumptions.insert(
+        "accesses between an arrival at the barrier of a cluster and the wait count as before the arrival");
+  }
   if (address % alignment != 0) {
     fail(instruction, "an access of " + std::to_string(alignment) +
                           " bytes is at no multiple of them: " + instruction.statement->opcode);

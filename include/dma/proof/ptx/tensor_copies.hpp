@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/machine/host/instruction.hpp>
+#include <dma/proof/ptx/cluster_copies.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
@@ -133,14 +134,14 @@ class TensorCopies {
   }
 
   static void load(Lane& lane, const Instruction& i) {
-    if (i.statement->has("multicast::cluster")) {
-      refuse(lane, i);
-    }
     TensorBox box = box_of(lane, i, 1);
-    take_tile(lane, i, box, lane.address(i), machine::Access::write);
     check_array(lane, i, box, machine::Access::read);
-    machine::Instruction copy =
-        MbarrierInstructions::at(lane, i, lane.address(i, 2), machine::OperationKind::copy_to_shared);
+    ClusterCopies::for_each_cta(lane, i, lane.address(i), lane.address(i, 2), i.source[3],
+                                [&](std::uint64_t to, std::uint64_t barrier) { load(lane, i, box, to, barrier); });
+  }
+  static void load(Lane& lane, const Instruction& i, TensorBox& box, std::uint64_t to, std::uint64_t barrier) {
+    take_tile(lane, i, box, to, machine::Access::write);
+    machine::Instruction copy = MbarrierInstructions::at(lane, i, barrier, machine::OperationKind::copy_to_shared);
     copy.count = box.map.box_bytes();
     copy.to = box.tile;
     UnknownBytes& unknown = lane.launch().unknown;

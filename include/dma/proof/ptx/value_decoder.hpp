@@ -43,6 +43,15 @@ inline std::uint64_t convert_address(const Instruction& instruction, const std::
 inline std::uint64_t is_in_window(const Instruction& instruction, const std::uint64_t* values) {
   return values[0] >> 56 == static_cast<std::uint64_t>(instruction.flags) ? 1 : 0;
 }
+/// The address in another CTA of the cluster of what is at one of shared memory.
+inline std::uint64_t address_in_cta(const Instruction&, const std::uint64_t* values) {
+  constexpr std::uint64_t ranks = std::uint64_t{0xff} << rank_shift;
+  return (values[0] & ~ranks) | (values[1] << rank_shift & ranks);
+}
+/// The rank of the CTA that has an address of shared memory.
+inline std::uint64_t cta_of_address(const Instruction&, const std::uint64_t* values) {
+  return values[0] >> rank_shift & 0xffU;
+}
 /// Four bytes of eight, each chosen by four bits.
 inline std::uint64_t permute_bytes(const Instruction&, const std::uint64_t* values) {
   const std::uint64_t bytes = (values[0] & 0xffffffffU) | values[1] << 32;
@@ -130,6 +139,8 @@ inline void Decoder::decode_value() {
                                                                                                           : 0;
     instruction.mode = statement_->has("to") ? 1 : 0;
     instruction.compute = name == "cvta" ? &convert_address : &is_in_window;
+  } else if (name == "mapa" || name == "getctarank") {
+    instruction.compute = name == "mapa" ? &address_in_cta : &cta_of_address;
   } else if (name == "prmt") {
     const auto words = statement_->words();
     instruction.compute = words.size() == 2 ? &permute_bytes : nullptr;

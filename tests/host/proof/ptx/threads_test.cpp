@@ -196,3 +196,100 @@ TEST_CASE("ptx: warps that store one value by one instruction break a rule, thos
 TEST_CASE("ptx: the bytes that no thread has written are not read") {
   CHECK(judge_body("ld.shared.b32 %r20, [%r4];\n").finding() == "bytes that were not written");
 }
+
+namespace {
+
+const std::string meet = "barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;\n";
+const std::string two_ctas = "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])";
+/// %r20 is this CTA's rank, %r21 the other one; %r22 and %r23 are its `tile` of this thread and its barrier.
+const std::string peer = R"(
+  mov.u32 %r20, %cluster_ctarank;
+  xor.b32 %r21, %r20, 1;
+  mapa.shared::cluster.u32 %r22, %r4, %r21;
+  mov.u32 %r24, full;
+  mapa.shared::cluster.u32 %r23, %r24, %r21;
+  setp.ne.u32 %p1, %r1, 0;
+  setp.ne.u32 %p3, %r20, 0;
+)";
+std::string open_full(int arrivals) {
+  return peer + "@!%p1 mbarrier.init.shared::cta.b64 [full], " + std::to_string(arrivals) +
+         ";\n @!%p1 fence.mbarrier_init.release.cluster;\n" + meet;
+}
+const std::string await_full = R"(
+wait:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [full], 0;
+  @!%p2 bra wait;
+)";
+const std::string use_tile = "ld.shared.b32 %r11, [%r4];\n st.global.b32 [%rd4], %r11;\n";
+const std::string expect_256 = "@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 256;\n";
+
+Judged judge_pair(const std::string& body) { return judge_body(body, two_ctas); }
+
+}  // namespace
+
+TEST_CASE("ptx: CTAs of a cluster reach each other's shared memory between two barriers") {
+  const std::string store = "st.shared.b32 [%r4], %r5;\n";
+  const std::string load = "ld.shared::cluster.b32 %r11, [%r22];\n";
+  const std::string out = "st.global.b32 [%rd4], %r11;\n";
+  const Judged judged = judge_pair(peer + store + meet + load + meet + out);
+  CHECK(judged.kind() == "proved");
+  for (int i = 0; i < 128; ++i) {
+    CHECK(judged.at<std::int32_t>(1, static_cast<std::size_t>(i)) == (i ^ 64));
+  }
+  CHECK(judge_pair(peer + meet + store + load + meet + out).kind() == "error");
+  CHECK(judge_pair(peer + store + meet + load + out).kind() == "error");
+  CHECK(judge_pair(peer + store + meet + load + store + meet + out).kind() == "error");
+  // By generic addresses, whose CTA is in them.
+  const Judged ranks = judge_pair(
+      "mov.u64 %rd8, tile;\n cvta.shared.u64 %rd9, %rd8;\n mapa.u64 %rd9, %rd9, 1;\n getctarank.u64 %r11, %rd9;\n" +
+      out);
+  CHECK(ranks.kind() == "proved");
+  CHECK(ranks.at<std::int32_t>(1, 3) == 1);
+  CHECK_THAT(judge_pair(peer + "barrier.cluster.wait;\n").message(), ContainsSubstring("has not arrived"));
+  CHECK_THAT(judge_pair(peer + "barrier.cluster.arrive;\n barrier.cluster.arrive;\n").message(),
+             ContainsSubstring("twice"));
+  const Judged between = judge_pair(peer + store + "barrier.cluster.arrive.relaxed;\n ld.shared.b32 %r12, [%r4];\n" +
+                                    "barrier.cluster.wait;\n" + load + meet + out);
+  CHECK(between.kind() == "proved");
+  CHECK(between.launch.verdict.not_judged.size() == 2);
+}
+
+TEST_CASE("ptx: threads arrive at the mbarrier of another CTA") {
+  const auto body = [](const std::string& how) {
+    return open_full(64) + "@%p3 bra second;\n st.shared::cluster.b32 [%r22], %r5;\n mbarrier.arrive" + how +
+           ".shared::cluster.b64 _, [%r23];\n bra end;\nsecond:\n";
+  };
+  const std::string end = "end:\n" + meet;
+  const Judged judged = judge_pair(body(".release.cluster") + await_full + use_tile + end);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(1, 64 + 7) == 7);
+  CHECK(judge_pair(body(".release.cluster") + use_tile + end).kind() == "error");
+  const Judged of_cta = judge_pair(body("") + await_full + use_tile + end);
+  CHECK(of_cta.kind() == "rule");
+}
+
+TEST_CASE("ptx: a copy goes to several CTAs, and a word with its barrier to one") {
+  const auto copy = [](const char* mask) {
+    return open_full(1) + expect_256 + "or.pred %p4, %p1, %p3;\n mov.b16 %h1, " + mask +
+           ";\n @!%p4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [tile], "
+           "[%rd1], 256, [full], %h1;\n";
+  };
+  const Judged judged = judge_pair(copy("3") + await_full + use_tile + meet);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(1, 64 + 9) == 9);
+  CHECK(judge_pair(copy("1") + await_full + use_tile + meet).kind() == "error");
+  CHECK(judge_pair(copy("3") + use_tile + meet).kind() == "error");
+  const std::string words =
+      open_full(1) + expect_256 + "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r22], %r5, [%r23];\n";
+  const Judged sent = judge_pair(words + await_full + use_tile + meet);
+  CHECK(sent.kind() == "proved");
+  CHECK(sent.at<std::int32_t>(1, 9) == 64 + 9);
+  CHECK(judge_pair(words + use_tile + meet).kind() == "error");
+  const std::string range =
+      open_full(1) + "st.shared.b32 [%r4+512], %r5;\n fence.proxy.async;\n" + meet + expect_256 +
+      "add.s32 %r25, %r7, 512;\n mapa.shared::cluster.u32 %r26, %r7, %r21;\n"
+      "@!%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r26], [%r25], 256, [%r23];\n";
+  const Judged moved = judge_pair(range + await_full + use_tile + meet);
+  CHECK(moved.kind() == "proved");
+  CHECK(moved.at<std::int32_t>(1, 64 + 9) == 9);
+}

@@ -302,7 +302,7 @@ TEST_CASE("ptx: ways of values behind an unknown predicate meet again") {
 
 TEST_CASE("ptx: an instruction with an effect is never left out") {
   for (const char* const effect :
-       {"brkpt;", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r4], %r1, [%r4];",
+       {"brkpt;", "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.add.u32 [%r4], %r1, [%r4];",
         "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r4], 4;", "nothing.known [%r4];"}) {
     const Judged judged = judge_body(effect);
     CHECK(judged.kind() == "refused");

@@ -84,7 +84,7 @@ class LaunchProver {
     state.program = &program;
     state.grid = line.grid;
     state.block = line.block;
-    state.cluster = line.cluster;
+    state.cluster = cluster_of(line, program);
     state.dynamic_shared_bytes = line.shared_bytes;
     expect_threads(state, program);
     take_arguments(line, program, state);
@@ -102,6 +102,9 @@ class LaunchProver {
           "no wgmma.fence is between a thread's accesses to registers and a product that uses "
           "them (" +
           state.unfenced_product + ")");
+    }
+    if (result.verdict.is_proved()) {
+      result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
     name_shared(result, program);
     result.not_computed = state.not_computed;
@@ -137,20 +140,24 @@ class LaunchProver {
   };
 
   /// Published code breaks these rules too: it leaves the fence between mbarrier.init and bulk copies to a barrier,
-  /// reads shared memory that it does not use, and lets several warps store one value by one instruction. A launch that
+  /// reads shared memory that it does not use, lets several warps store one value by one instruction, and arrives at
+  /// the mbarriers of other CTAs without naming the cluster's scope. A launch that
   /// is proved but for them has broken rules alone.
   template <class Judge>
   static void judge_without_rules(LaunchVerdict& result, LaunchState& state, const Judge& judge) {
     for (const auto& [kind, rule] : {std::pair(FindingKind::missing_fence, &LaunchState::opening_fences),
                                      std::pair(FindingKind::unwritten_bytes, &LaunchState::reads_unwritten),
-                                     std::pair(FindingKind::race, &LaunchState::one_value)}) {
-      if (result.verdict.kind == kind) {
+                                     std::pair(FindingKind::race, &LaunchState::one_value),
+                                     std::pair(FindingKind::narrow_scope, &LaunchState::wide_arrivals)}) {
+      const bool is_possible = rule != &LaunchState::wide_arrivals || state.cluster > 1;
+      if (result.verdict.kind == kind && is_possible) {
         state.*rule = true;
         Verdict without = judge();
         const bool is_refused = !state.refusal.empty() || proof::detail::name_of_refusal(without.kind)[0] != '\0';
         if (!without.is_proved() && (without.kind == kind || is_refused)) {
           state.refusal.clear();
-          return;
+          state.*rule = false;
+          continue;
         }
         result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
       }
@@ -165,6 +172,21 @@ class LaunchProver {
     for (std::string& rule : result.broken_rules) {
       rule = names.in(rule);
     }
+  }
+  /// The CTAs of a cluster: those of the launch, or those that the entry names.
+  [[nodiscard]] static int cluster_of(const LaunchLine& line, const Program& program) {
+    const auto& named = program.entry_code().function->cluster;
+    const int cluster = line.cluster == 1 && named[0] != 0 ? named[0] : line.cluster;
+    if (named[0] != 0 && (named[0] != cluster || named[1] > 1 || named[2] > 1)) {
+      throw std::invalid_argument("the entry requires clusters of " + std::to_string(named[0]) + " x " +
+                                  std::to_string(named[1]) + " x " + std::to_string(named[2]) +
+                                  " CTAs; those of a launch are neighbours along x");
+    }
+    if (line.grid.x % cluster != 0) {
+      throw std::invalid_argument("the grid has " + std::to_string(line.grid.x) + " CTAs along x, and a cluster " +
+                                  std::to_string(cluster));
+    }
+    return cluster;
   }
   static void expect_threads(const LaunchState& state, const Program& program) {
     const int threads = state.threads();

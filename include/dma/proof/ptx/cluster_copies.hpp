@@ -1,0 +1,92 @@
+#pragma once
+
+#include <dma/machine/host/instruction.hpp>
+#include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/ptx/mbarrier_instructions.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What one CTA writes into the shared memory of another one of its cluster, and of several at once.
+///
+/// Source  PTX ISA, "st.async", "cp.async.bulk": `.shared::cluster`, `.multicast::cluster`
+class ClusterCopies {
+ public:
+  static void store_async(Lane& lane, const Instruction& i) {
+    const bool is_vector = !i.list.empty();
+    const std::size_t count = is_vector ? i.list.size() : 1;
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    const std::uint64_t address = lane.address(i);
+    Copy copy{.bytes = static_cast<int>(count * bytes)};
+    if (!i.statement->has("mbarrier::complete_tx::bytes") || copy.bytes > most_bytes) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    copy.to = lane.memory(i, Space::shared, address, count * bytes, count * bytes, machine::Access::write);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Value value = lane.value_of(is_vector ? i.list[k] : i.source[1]);
+      std::memcpy(copy.word.data() + k * bytes, &value.bits, bytes);
+      lane.launch().unknown.set(copy.to + k * bytes, bytes, value.is_unknown);
+    }
+    issue(lane, i, copy, lane.address(i, is_vector ? 1 : 2));
+  }
+  /// A range of this CTA's shared memory.
+  static void copy(Lane& lane, const Instruction& i, std::size_t bytes) {
+    Copy copy{.bytes = static_cast<int>(bytes)};
+    copy.to = lane.memory(i, Space::shared, lane.address(i), bytes, unit, machine::Access::write);
+    copy.from = lane.memory(i, Space::shared, lane.address(i, 1), bytes, unit, machine::Access::read);
+    lane.launch().unknown.copy(copy.to, copy.from, bytes);
+    issue(lane, i, copy, lane.address(i, 3));
+  }
+
+  /// Calls `visit(place, barrier)` with the addresses in each CTA that a copy writes: in that of the address alone, or
+  /// in those of a mask.
+  template <class Visit>
+  static void for_each_cta(Lane& lane, const Instruction& i, std::uint64_t place, std::uint64_t barrier,
+                           const Source& mask, const Visit& visit) {
+    if (!i.statement->has("multicast::cluster")) {
+      return visit(place, barrier);
+    }
+    constexpr std::uint64_t ranks = std::uint64_t{0xff} << rank_shift;
+    std::uint64_t left = lane.known(i, mask, "the mask of CTAs") & 0xffffU;
+    for (; left != 0; left &= left - 1) {
+      const std::uint64_t rank = static_cast<std::uint64_t>(std::countr_zero(left)) << rank_shift;
+      visit((place & ~ranks) | rank, (barrier & ~ranks) | rank);
+    }
+  }
+
+ private:
+  static constexpr std::size_t unit = 16;
+  static constexpr int most_bytes = 16;
+
+  struct Copy {
+    static constexpr bool adds = false;
+    unsigned char* to = nullptr;
+    const unsigned char* from = nullptr;  ///< null for a word
+    int bytes = 0;
+    std::array<unsigned char, most_bytes> word{};
+
+    void operator()() const { std::memcpy(to, from == nullptr ? word.data() : from, static_cast<std::size_t>(bytes)); }
+    template <class Visit>
+    void for_each_global_run(const Visit&) const {}
+  };
+
+  static void issue(Lane& lane, const Instruction& i, const Copy& made, std::uint64_t barrier) {
+    machine::Instruction copy = MbarrierInstructions::at(lane, i, barrier, machine::OperationKind::copy_to_shared);
+    copy.cta = copy.cta == machine::Instruction::own_cta ? lane.thread().cluster_rank() : copy.cta;
+    copy.count = made.bytes;
+    copy.is_between_ctas = true;
+    copy.to = made.to;
+    copy.from = made.from;
+    const machine::BoxCopy box(made);
+    copy.box = &box;
+    lane.here(i);
+    lane.thread().execute(copy);
+  }
+};
+
+}  // namespace dma::inline v0_1::proof::ptx::detail
