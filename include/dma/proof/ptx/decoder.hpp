@@ -280,6 +280,7 @@ class Decoder {
   void decode_comparison(const Type& type);
   void decode_conversion();
   void take_arithmetic_modifiers(Instruction& instruction) const;
+  void take_address_function(Instruction& instruction) const;
   void mark_answers();
 
   const Program& program_;

@@ -96,6 +96,22 @@ inline void Decoder::take_arithmetic_modifiers(Instruction& instruction) const {
   instruction.mode = statement_->has("NaN") || statement_->has("shiftamt") ? 1 : 0;
 }
 
+/// Of addresses in a window, or in a CTA of the cluster.
+inline void Decoder::take_address_function(Instruction& instruction) const {
+  const std::string_view name = statement_->name();
+  const auto has = [&](const char* word) { return statement_->has(word); };
+  if (name == "mapa" || name == "getctarank") {
+    instruction.compute = name == "mapa" ? &address_in_cta : &cta_of_address;
+    return;
+  }
+  instruction.flags = has("shared") || has("shared::cta") || has("shared::cluster") ? 1
+                      : has("local")                                                ? 2
+                      : has("param") || has("param::entry")                         ? 3
+                                                                                    : 0;
+  instruction.mode = has("to") ? 1 : 0;
+  instruction.compute = name == "cvta" ? &convert_address : &is_in_window;
+}
+
 /// Whatever is in no row of the table is a value, or is not understood where it has no register to write.
 inline void Decoder::decode_value() {
   const std::string_view name = statement_->name();
@@ -131,16 +147,8 @@ inline void Decoder::decode_value() {
     instruction.mode = name == "not" ? 0 : name == "and" ? 1 : name == "or" ? 2 : 3;
   } else if (name == "selp") {
     instruction.compute = &select_bits;
-  } else if (name == "cvta" || name == "isspacep") {
-    instruction.flags =
-        statement_->has("shared") || statement_->has("shared::cta") || statement_->has("shared::cluster") ? 1
-        : statement_->has("local")                                                                        ? 2
-        : statement_->has("param") || statement_->has("param::entry")                                     ? 3
-                                                                                                          : 0;
-    instruction.mode = statement_->has("to") ? 1 : 0;
-    instruction.compute = name == "cvta" ? &convert_address : &is_in_window;
-  } else if (name == "mapa" || name == "getctarank") {
-    instruction.compute = name == "mapa" ? &address_in_cta : &cta_of_address;
+  } else if (name == "cvta" || name == "isspacep" || name == "mapa" || name == "getctarank") {
+    take_address_function(instruction);
   } else if (name == "prmt") {
     const auto words = statement_->words();
     instruction.compute = words.size() == 2 ? &permute_bytes : nullptr;
