@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._errors import ArgumentError, CompileError, Error
-from ._headers import of_toolkit
+from ._cuda_source import ptx_by_nvrtc
+from ._errors import ArgumentError, Error
 from ._launch_line import Args
 from ._ptx import entries_of
 
@@ -178,30 +178,6 @@ def _of_numba(kernel: Any, ctas: int, args: Args, arch: str, options: Mapping[st
 def _of_cupy(kernel: Any, ctas: int, args: Args, arch: str, options: Mapping[str, Any]) -> Launch:
     """By the NVRTC that this package has; CuPy's own compiles where there is a GPU."""
     _expect_no(options, kernel.name)
-    try:
-        from cuda.bindings import nvrtc
-
-        nvrtc.nvrtcVersion()
-    except (ImportError, RuntimeError) as error:
-        raise Error(
-            f"dma.prove: NVRTC is not found, which compiles {kernel.name}; install the extra dma-cuda[toolkit], or give its "
-            f"PTX to dma.prove_ptx: {error}"
-        ) from None
-    words = [f"--gpu-architecture=compute_{_number_of(arch)}", "-lineinfo", *kernel.options]
-    try:
-        words += [f"-I{folder}" for folder in of_toolkit()]
-    except Error:  # the source may need none
-        pass
-    _, program = nvrtc.nvrtcCreateProgram(kernel.code.encode(), f"{kernel.name}.cu".encode(), 0, [], [])
-    nvrtc.nvrtcAddNameExpression(program, kernel.name.encode())
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(words), [word.encode() for word in words])
-    if int(status):
-        _, size = nvrtc.nvrtcGetProgramLogSize(program)
-        log = bytearray(size)
-        nvrtc.nvrtcGetProgramLog(program, log)
-        raise CompileError(log.decode().rstrip("\0"))
-    _, symbol = nvrtc.nvrtcGetLoweredName(program, kernel.name.encode())
-    _, size = nvrtc.nvrtcGetPTXSize(program)
-    ptx = bytearray(size)
-    nvrtc.nvrtcGetPTX(program, ptx)
-    return Launch(ptx.decode().rstrip("\0"), symbol.decode(), args)
+    words = [f"--gpu-architecture=compute_{_number_of(arch)}", *kernel.options]
+    ptx, symbol = ptx_by_nvrtc(kernel.code, f"{kernel.name}.cu", words, kernel.name)
+    return Launch(ptx, symbol, args)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ._arguments import Grid, extents_of
 from ._errors import Error
+from ._cuda_source import ptx_of_file
 from ._executable import executable
 from ._headers import file_of
 from ._host import _said_while_it_runs
@@ -46,7 +47,7 @@ def prove_ptx(
     written. After a proof the others have what the kernel wrote, unless values were not computed.
 
     Args:
-        ptx: A file's path, or text.
+        ptx: A file's path, or text. A .cu is compiled for sm_90a: by nvcc and g++, else by NVRTC, which takes no host code.
         entry: The kernel's name, in the PTX or in the source; None where there is only one.
         grid: One to three integers.
         block: Likewise; None where the PTX requires a number of threads.
@@ -59,15 +60,17 @@ def prove_ptx(
 
     Raises:
         ArgumentError: An argument does not fit its parameter.
+        CompileError: A .cu does not compile.
         LaunchError: The grid or the block is wrong.
         Error: The text is no PTX, or this installation has no dma-prove.
     """
     file = file_of(ptx)
-    text = file.read_text() if file else str(ptx)
+    text = "" if file is None else ptx_of_file(file) if file.suffix == ".cu" else file.read_text()
     with tempfile.TemporaryDirectory(prefix="dma-prove.") as name:
         folder = pathlib.Path(name)
-        if file is None:
-            file = folder / "kernel.ptx"
+        if file is None or file.suffix == ".cu":
+            text = text or str(ptx)
+            file = folder / (file.with_suffix(".ptx").name if file else "kernel.ptx")
             file.write_text(text)
         entries = entries_of(text)
         if not entries:

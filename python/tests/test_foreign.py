@@ -9,6 +9,7 @@ import pytest
 import test_ptx  # noqa: F401 - skips where there is no dma-prove
 
 import dma
+from dma import _executable
 
 try:
     import triton.language as tl
@@ -160,12 +161,21 @@ template <class T> __global__ void mirror(const T* x, T* y) {
 """
 
 
-def test_a_raw_kernel_of_cupy_is_compiled_by_nvrtc():
+@pytest.fixture
+def without_nvcc(monkeypatch, tmp_path):
+    """A folder with a .cu, on a machine without nvcc and g++, but with NVRTC."""
     nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
     try:
         nvrtc.nvrtcVersion()
     except RuntimeError as error:
         pytest.skip(f"there is no NVRTC: {error}".partition("\n")[0])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mirror.cu").write_text(MIRROR.replace("template <class T>", 'extern "C"').replace("T", "float"))
+    return tmp_path
+
+
+def test_a_raw_kernel_of_cupy_is_compiled_by_nvrtc(without_nvcc):
     x, y = numpy.arange(64, dtype=numpy.float32), numpy.zeros(64, dtype=numpy.float32)
     verdict = dma.prove(raw_kernel(MIRROR, "mirror<float>", ("-DBARRIER=__syncthreads();",)), 1, [x, y], block=64)
     assert verdict and (y == x[::-1]).all()
@@ -175,6 +185,22 @@ def test_a_raw_kernel_of_cupy_is_compiled_by_nvrtc():
         dma.prove(raw_kernel(MIRROR, "mirror<float>"), 1, [x, y], block=64)
     with pytest.raises(dma.ArgumentError, match="mirror<float> has its compiler's options already; leave lineinfo out"):
         dma.prove(raw_kernel(MIRROR, "mirror<float>"), 1, [x, y], block=64, lineinfo=True)
+
+
+def test_a_cuda_source_goes_through_nvrtc_where_there_is_no_nvcc(without_nvcc, monkeypatch, capfd):
+    source = without_nvcc / "mirror.cu"
+    text = source.read_text()
+    x, y = numpy.arange(64, dtype=numpy.float32), numpy.zeros(64, dtype=numpy.float32)
+    with pytest.raises(dma.CompileError, match='error: identifier "BARRIER" is undefined'):
+        dma.prove_ptx(source, grid=1, block=64, args=[x, y])
+    source.write_text(text.replace("BARRIER", "__syncthreads();"))
+    assert dma.prove_ptx("mirror.cu", grid=1, block=64, args=[x, y]) and (y == x[::-1]).all()
+    source.write_text(text)
+    launch = ["--launch", "mirror<<<1, 64>>>(x: f32[64], y: out f32[64])"]
+    for options, code, words in (([], 2, '"BARRIER" is undefined'), (["--nvcc", "-arch=sm_80 -DBARRIER="], 1, "mirror.cu:6")):
+        monkeypatch.setattr(sys, "argv", ["dma-prove", "./mirror.cu", *launch, *options])
+        assert _executable.main() == code
+        assert words in "".join(capfd.readouterr())
 
 
 def test_other_kernels_are_refused(monkeypatch):
