@@ -13,6 +13,7 @@ from ._errors import ArgumentError, CompileError, Error, LaunchError
 from ._headers import include, version
 from ._host import library
 from ._kernel import Kernel, kernel
+from ._launch_line import PtxMap
 from ._prove import prove
 from ._prove_ptx import prove_ptx
 from ._tensor_map import TensorMap, tensor_map
@@ -31,6 +32,7 @@ __all__ = [
     "LaunchError",
     "Parameter",
     "PipelineUse",
+    "PtxMap",
     "PtxVerdict",
     "TensorMap",
     "Verdict",

@@ -9,7 +9,7 @@ from typing import Any
 
 from ._cuda_source import ptx_by_nvrtc
 from ._errors import ArgumentError, Error
-from ._launch_line import Args
+from ._launch_line import Args, PtxMap
 from ._ptx import entries_of
 
 
@@ -101,6 +101,8 @@ def _triton_type_of(value: Any, annotation: str | None) -> str:
     """As Triton's launcher has it."""
     import numpy
 
+    if hasattr(value, "block_shape"):  # a TensorDescriptor
+        return f"tensordesc<{_triton_type_of(value.base, None)[1:]}[{', '.join(map(str, value.block_shape))}]>"
     is_scalar = isinstance(value, numpy.generic)
     if hasattr(value, "dtype") and not (is_scalar and annotation):
         stem, bits = re.fullmatch(r"(?:torch\.)?([a-z]+)(\d*)", str(value.dtype)).groups()  # type: ignore[union-attr]
@@ -132,7 +134,15 @@ def _launch_of_triton(kernel: Any, ctas: int, given: Args) -> Launch:
     import numpy
 
     metadata = kernel.metadata
-    args = dict(given) if isinstance(given, Mapping) else {f"argument_{index}": value for index, value in enumerate(given)}
+    passed = dict(given) if isinstance(given, Mapping) else {f"argument_{index}": value for index, value in enumerate(given)}
+    args: dict[str, Any] = {}
+    boxes = iter(getattr(metadata, "tensordesc_meta", None) or ())
+    for name, value in passed.items():
+        if hasattr(value, "block_shape"):
+            args |= {name: _map_of(value, next(boxes))}
+            args |= {f"{name}.axis[{index}]": number for index, number in enumerate((*value.shape, *value.strides))}
+        else:
+            args[name] = value
     ptx = kernel.asm["ptx"]
     expected = next((len(entry.parameters) for entry in entries_of(ptx) if entry.name == metadata.name), 0)
     for name in ("global_scratch", "profile_scratch"):
@@ -140,6 +150,15 @@ def _launch_of_triton(kernel: Any, ctas: int, given: Args) -> Launch:
             size = getattr(metadata, f"{name}_size", 0)
             args[name] = numpy.zeros(size * ctas, numpy.uint8) if size else None
     return Launch(ptx, metadata.name, args, metadata.shared, getattr(metadata, "num_ctas", 1))
+
+
+def _map_of(descriptor: Any, box: Mapping[str, Any]) -> PtxMap:
+    """As Triton's launcher makes it of a TensorDescriptor."""
+    if box.get("is_im2col") or box.get("fp4_padded"):
+        raise Error("dma.prove: a tensor descriptor of this kind is not judged; give one of tiles, of elements of a byte or more")
+    size = descriptor.base.dtype.itemsize
+    strides = [size * stride for stride in descriptor.strides[:-1]]
+    return PtxMap(descriptor.base, box["block_size"], (0, 32, 64, 128)[box["swizzle"]], descriptor.shape, strides)
 
 
 # --- Numba ------------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """From the arguments of a call to the line that dma-prove reads, and the files beside it."""
 
+import dataclasses
 import math
 import operator
 import pathlib
@@ -15,7 +16,28 @@ from ._ptx import Entry, PtxParameter
 
 Args = Sequence[Any] | Mapping[str, Any]
 
-_LETTERS = {"i": "s", "u": "u", "f": "f", "b": "u"}  #: of a type, by NumPy's kinds
+#: PTX's, by NumPy's names; any other array is one of bytes.
+_TYPES = {f"{name}{bits}": f"{letter}{bits}" for name, letter in (("int", "s"), ("uint", "u")) for bits in (8, 16, 32, 64)}
+_TYPES |= {f"float{bits}": f"f{bits}" for bits in (16, 32, 64)} | {"bfloat16": "bf16"}
+
+
+@dataclasses.dataclass(frozen=True)
+class PtxMap:
+    """A tensor map of an array, for `prove_ptx`: what a host makes by cuTensorMapEncodeTiled.
+
+    Attributes:
+        array: It, whose elements follow one another.
+        box: Extents of the tile, in the order of the array's.
+        swizzle: Bytes of the tile's swizzle: 0, 32, 64 or 128.
+        extents: Where they are not the array's; in the same order.
+        strides: Of all axes but the last, in bytes, where rows do not follow one another.
+    """
+
+    array: Any
+    box: Sequence[int]
+    swizzle: int = 0
+    extents: Sequence[int] | None = None
+    strides: Sequence[int] | None = None
 
 
 class LaunchLine:
@@ -39,23 +61,40 @@ class LaunchLine:
                 f"dma.prove_ptx: {entry.name} takes {len(entry.parameters)} arguments and got {len(values)}; pass what its "
                 f"parameters are: {types}"
             )
+        self._maps = {index: value for index, value in enumerate(values) if isinstance(value, PtxMap)}
+        values = [value.array if isinstance(value, PtxMap) else value for value in values]
         values = [_array_of(value, entry.name, index) for index, value in enumerate(values)]
         self._expect_apart(values)
         texts = [self._text_of(*each) for each in zip(range(len(values)), values, names, entry.parameters, strict=True)]
         self.text = f"{entry.name}<<<{grid}, {block}>>>({', '.join(texts)})"
 
     def _text_of(self, index: int, value: Any, name: str, parameter: PtxParameter) -> str:
+        if index in self._maps:
+            return self._map_text(index, value, name, parameter)
         if _is_array(value):
-            return self._array_text(index, value, name, parameter)
+            if parameter.count or parameter.size != 8:
+                raise _no_fit(self._entry.name, index, f"is an array and the parameter {parameter}, no address; pass a number")
+            return self._array_text(index, value, name)
         if parameter.count:
             return self._structure_text(index, value, parameter)
         return _number_text(self._entry.name, index, value, parameter)
 
-    def _array_text(self, index: int, value: Any, name: str, parameter: PtxParameter) -> str:
+    def _map_text(self, index: int, value: Any, name: str, parameter: PtxParameter) -> str:
+        map_ = self._maps[index]
+        if not _is_array(value) or parameter.size * max(parameter.count, 1) not in (8, 128):
+            raise _no_fit(
+                self._entry.name, index, f"is a map and the parameter {parameter}; pass one of an array, for an address or b8[128]"
+            )
+        parts = [self._array_text(index, value, name)]
+        parts.append(f"extents {_axes_text(map_.extents or value.shape)}")
+        parts += [f"strides {_axes_text(map_.strides)}"] if map_.strides else []
+        parts.append(f"box {_axes_text(map_.box)}")
+        parts += [f"swizzle {map_.swizzle}"] if map_.swizzle else []
+        return f"map{{{', '.join(parts)}}}"
+
+    def _array_text(self, index: int, value: Any, name: str) -> str:
         import numpy
 
-        if parameter.count or parameter.size != 8:
-            raise _no_fit(self._entry.name, index, f"is an array and the parameter {parameter}, no address; pass a number")
         bytes_ = value.reshape(-1).view(numpy.uint8)
         place = (value.ctypes.data, value.nbytes)
         out = "out " if value.flags.writeable else ""
@@ -66,9 +105,8 @@ class LaunchLine:
         if is_there:
             return out + plain
         numpy.save(self._folder / f"{index}.npy", bytes_)
-        is_known = value.dtype.kind in _LETTERS and value.dtype.itemsize <= 8 and value.dtype != bool
-        type_ = f"{_LETTERS[value.dtype.kind]}{8 * value.dtype.itemsize}" if is_known else "b8"
-        count = value.size if is_known else value.nbytes
+        type_ = _TYPES.get(value.dtype.name, "b8")
+        count = value.nbytes if type_ == "b8" else value.size
         return f'{plain}: {out}{type_}[{count}] = "{index}.npy"'
 
     def _structure_text(self, index: int, value: Any, parameter: PtxParameter) -> str:
@@ -94,6 +132,11 @@ class LaunchLine:
                         index,
                         f"overlaps argument {other}; pass the same array for both, or a copy",
                     )
+
+
+def _axes_text(axes: Sequence[int]) -> str:
+    """The contiguous axis first."""
+    return f"({', '.join(map(str, reversed(axes)))})"
 
 
 def grid_text(extents: Sequence[int]) -> str:

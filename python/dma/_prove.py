@@ -44,6 +44,11 @@ def prove(
         Error: The kernel is none of these, or its compiler is not there.
     """
     of = kind_of(kernel)
+    if of is None and hasattr(kernel, "fn"):
+        raise Error(
+            f"dma.prove: a {type(kernel).__name__} chooses its constants and options by itself; pass its fn, with those of one "
+            "configuration"
+        )
     if of is None:
         raise Error(
             f"dma.prove: a {type(kernel).__name__} is no kernel of Triton, Numba or CuPy; of a dma.Kernel call its prove, of any "

@@ -6,7 +6,7 @@ import types
 
 import numpy
 import pytest
-import test_ptx  # noqa: F401 - skips where there is no dma-prove
+import test_ptx  # skips where there is no dma-prove
 
 import dma
 from dma import _executable
@@ -83,6 +83,28 @@ def test_a_compiled_triton_kernel_gets_its_scratch_memory():
         dma.prove(compiled(), 1, [out, 7], num_warps=4)
 
 
+def test_a_tensor_descriptor_of_triton_is_passed_as_its_launcher_does():
+    """As a map, and as extents and strides."""
+    x, out = numpy.arange(20 * 16, dtype=numpy.float32).reshape(20, 16), numpy.zeros((4, 8), dtype=numpy.float32)
+    types_ = ".param .u32 rows, .param .u32 columns, .param .u64 s0, .param .u64 s1"
+    box = {"swizzle": 0, "block_size": [4, 8], "fp4_padded": False}
+    kernel = compiled(signature={"map": "tensordesc<fp32[4, 8]>", "out": "*fp32", "column": "i32"})
+    kernel.asm["ptx"] = test_ptx.BOX.replace("map[128]", f"map[128], {types_}").replace("u32 row)", "u64 a, .param .u64 b)")
+    kernel.asm["ptx"] = kernel.asm["ptx"].replace("[row]", "[rows]")
+    kernel.metadata.name, kernel.metadata.tensordesc_meta = "load", [box]
+    map_ = types.SimpleNamespace(base=x, shape=[18, 16], strides=[16, 1], block_shape=[4, 8])
+    assert dma.prove(kernel, 1, [map_, out, 8])  # the row is that of the extents, 18: behind the array that is described
+    assert not out.any()
+    map_.shape[0] = 3
+    assert dma.prove(kernel, 1, [map_, out, 8]) and not out.any()
+    kernel.asm["ptx"] = kernel.asm["ptx"].replace("[rows]", "[s1]")
+    assert dma.prove(kernel, 1, [map_, out, 8])
+    assert (out[:2] == x[1:3, 8:]).all() and not out[2:].any()
+    box["is_im2col"] = True
+    with pytest.raises(dma.Error, match="a tensor descriptor of this kind is not judged"):
+        dma.prove(kernel, 1, [map_, out, 8])
+
+
 def test_a_triton_function_is_compiled_as_a_launch_compiles_it(monkeypatch):
     asked = {}
     triton = types.ModuleType("triton")
@@ -103,8 +125,8 @@ def test_a_triton_function_is_compiled_as_a_launch_compiles_it(monkeypatch):
     function = types.SimpleNamespace(arg_names=names, params=parameters, __name__="kernel")
     out = numpy.zeros(4, dtype=numpy.uint32)
     grid = lambda meta: (meta["BLOCK"] // 16, 1)  # noqa: E731
-    assert dma.prove(function, grid, [out, 32, 1, 16], arch="sm_80", num_warps=1)
-    assert out.tolist() == [32, 1, 0, 0]
+    assert dma.prove(function, grid, [out, 48, 1, 16], arch="sm_80", num_warps=1)
+    assert out.tolist() == [48, 1, 0, 0]
     assert asked["signature"] == {"out": "*u32", "n": "i32", "one": "constexpr", "BLOCK": "constexpr"}
     assert asked["constexprs"] == {"one": 1, "BLOCK": 16}
     assert asked["attrs"] == {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", 16]]}
@@ -207,6 +229,8 @@ def test_other_kernels_are_refused(monkeypatch):
     for kernel in (object(), print, dma.kernel(MIRROR, "mirror<float>")):
         with pytest.raises(dma.Error, match=f"^dma.prove: a {type(kernel).__name__} is no kernel of Triton, Numba or CuPy; of a"):
             dma.prove(kernel, 1)
+    with pytest.raises(dma.Error, match="a SimpleNamespace chooses its constants and options by itself; pass its fn, with those"):
+        dma.prove(types.SimpleNamespace(fn=None, configs=[]), 1)
     with pytest.raises(dma.Error, match="dma.prove: 'hopper' is no architecture; give one such as sm_90"):
         dma.prove(raw_kernel(MIRROR, "mirror<float>"), 1, arch="hopper")
 

@@ -17,7 +17,7 @@ REVERSE = """
 .target sm_80
 .address_size 64
 .visible .entry _Z7reversePKfPffi(
-  .param .u64 _Z7reversePKfPffi_param_0, .param .u64 _Z7reversePKfPffi_param_1,  // x, y
+  .param .u64 _Z7reversePKfPffi_param_0, .param .u64 _Z7reversePKfPffi_param_1,  // x (read), y
   .param .f32 _Z7reversePKfPffi_param_2, .param .u32 _Z7reversePKfPffi_param_3
 )
 {
@@ -96,6 +96,44 @@ DONE:
 }
 """
 
+#: Loads a box by a tensor map, and stores it.
+BOX = """
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry load(.param .align 64 .b8 map[128], .param .u64 out, .param .u32 column, .param .u32 row)
+.reqntid 32
+{
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;
+  .shared .align 128 .b8 tile[128];
+  .shared .align 8 .b64 full;
+  mov.u32 %r1, %tid.x;
+  ld.param.u32 %r2, [column];
+  ld.param.u32 %r3, [row];
+  mov.b64 %rd1, map;
+  cvta.param.u64 %rd1, %rd1;
+  mov.u32 %r4, tile;
+  mov.u32 %r5, full;
+  setp.ne.s32 %p1, %r1, 0;
+  @%p1 bra WAIT;
+  mbarrier.init.shared::cta.b64 [%r5], 1;
+  fence.proxy.async.shared::cta;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %rd3, [%r5], 128;
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r4], [%rd1, {%r2, %r3}], [%r5];
+WAIT:
+  bar.sync 0;
+AGAIN:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0;
+  @!%p2 bra AGAIN;
+  ld.param.u64 %rd2, [out];
+  mad.lo.s32 %r6, %r1, 4, %r4;
+  mad.wide.u32 %rd2, %r1, 4, %rd2;
+  ld.shared.b32 %r7, [%r6];
+  st.global.b32 [%rd2], %r7;
+  ret;
+}
+"""
+
 try:
     _executable.executable()
 except dma.Error as error:
@@ -167,6 +205,23 @@ def test_parameters_get_their_bits():
     assert (y[16:24].view(numpy.int32) == pair).all() and y[24:26].view(numpy.float16) == 0.25
     assert dma.prove_ptx(PARAMETERS, grid=1, args=[y, numpy.float32(2.5), numpy.int64(3), 4, 0, pair.tobytes()])
     assert y[:8].view(numpy.float64) == 4 and y[8:12].view(numpy.float32) == 2.5 and y[12:16].view(numpy.int32) == 3
+
+
+def test_a_tensor_map_is_of_an_array():
+    x, out = numpy.arange(20 * 16, dtype=numpy.float32).reshape(20, 16), numpy.zeros((4, 8), dtype=numpy.float32)
+    verdict = dma.prove_ptx(BOX, grid=1, args=[dma.PtxMap(x, (4, 8)), out, 8, 3])
+    assert verdict and (out == x[3:7, 8:]).all(), verdict
+    inner = dma.PtxMap(x, (4, 8), extents=(5, 12), strides=(2 * x.strides[0],))
+    assert dma.prove_ptx(BOX, grid=1, args=[inner, out, 8, 3])
+    assert (out[:2, :4] == x[6:10:2, 8:12]).all() and not out[2:].any() and not out[:, 4:].any()
+    for map_, words in (
+        (dma.PtxMap(3, (4, 8)), "argument 0 of load is a map and the parameter b8.128.; pass one of an array"),
+        (dma.PtxMap(x, (4, 8, 2)), "dma-prove does not take it: a tensor map has one to five extents, a box of as many"),
+    ):
+        with pytest.raises(dma.Error, match=words):
+            dma.prove_ptx(BOX, grid=1, args=[map_, out, 8, 3])
+    with pytest.raises(dma.ArgumentError, match="argument 2 of load is a map and the parameter u32"):
+        dma.prove_ptx(BOX, grid=1, args=[dma.PtxMap(x, (4, 8)), out, dma.PtxMap(x, (4, 8)), 3])
 
 
 @pytest.mark.parametrize(
