@@ -40,6 +40,7 @@ enum class AtomicKind : unsigned char {
   least,  ///< stores the smaller one
   greatest,
   add_around,  ///< adds one, or stores 0 where the word is the value or above it
+  sub_around,  ///< subtracts one, or stores the value where the word is 0 or above it
   fence,       ///< no access
 };
 

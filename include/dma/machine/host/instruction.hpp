@@ -197,6 +197,8 @@ struct AtomicInstruction {
         return is_less(before, value) ? value : before;
       case AtomicKind::add_around:
         return before >= value ? 0 : before + 1;
+      case AtomicKind::sub_around:
+        return before == 0 || before > value ? value : before - 1;
       case AtomicKind::load:
       case AtomicKind::fence:
         return before;

@@ -52,6 +52,8 @@ template <machine::AtomicKind kind>
       return change_of<AtomicKind::greatest>(instruction);
     case AtomicKind::add_around:
       return change_of<AtomicKind::add_around>(instruction);
+    case AtomicKind::sub_around:
+      return change_of<AtomicKind::sub_around>(instruction);
     default:
       return change_of<AtomicKind::add>(instruction);
   }

@@ -49,10 +49,11 @@ inline void take_change(Instruction& instruction, const Statement& statement) {
     std::string_view name;
     Kind kind;
   };
-  static constexpr std::array names{
-      Named{"add", Kind::add},     Named{"and", Kind::bit_and},   Named{"or", Kind::bit_or},
-      Named{"xor", Kind::bit_xor}, Named{"exch", Kind::exchange}, Named{"cas", Kind::compare_exchange},
-      Named{"min", Kind::least},   Named{"max", Kind::greatest},  Named{"inc", Kind::add_around}};
+  static constexpr std::array names{Named{"add", Kind::add},        Named{"and", Kind::bit_and},
+                                    Named{"or", Kind::bit_or},      Named{"xor", Kind::bit_xor},
+                                    Named{"exch", Kind::exchange},  Named{"cas", Kind::compare_exchange},
+                                    Named{"min", Kind::least},      Named{"max", Kind::greatest},
+                                    Named{"inc", Kind::add_around}, Named{"dec", Kind::sub_around}};
   const std::vector<Type> types = statement.types();
   const Type type = types.empty() ? Type{} : types.back();
   const auto fits = [&](Kind kind) {

@@ -281,6 +281,7 @@ class Decoder {
   void decode_conversion();
   void take_arithmetic_modifiers(Instruction& instruction) const;
   void take_address_function(Instruction& instruction) const;
+  void take_half_function(Instruction& instruction, const Type& type) const;
   void mark_answers();
 
   const Program& program_;

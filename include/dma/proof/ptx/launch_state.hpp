@@ -36,6 +36,7 @@ struct LaunchState {
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
   bool one_value = false;                  ///< warps that store one value by one instruction count as one
   std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere
+  std::uint64_t grid_workspace = 0;        ///< of a cooperative grid; 0: it has none
   std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
   bool wide_arrivals = false;  ///< arrivals at other CTAs' mbarriers, and waits for these, are at cluster scope
   std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can

@@ -117,6 +117,19 @@ struct Program {
   return false;
 }
 
+/// Whether code asks for the memory of a cooperative grid.
+[[nodiscard]] inline bool asks_for_grid_workspace(const Program& program) {
+  const auto asks = [](const Source& source) {
+    return source.kind == Source::Kind::special &&
+           (source.index == static_cast<int>(Special::envreg1) || source.index == static_cast<int>(Special::envreg2));
+  };
+  return std::any_of(program.codes.begin(), program.codes.end(), [&](const Code& code) {
+    return std::any_of(code.instructions.begin(), code.instructions.end(), [&](const Instruction& instruction) {
+      return std::any_of(instruction.source.begin(), instruction.source.end(), asks);
+    });
+  });
+}
+
 /// Gives the places of a module their names. Of a long chain of calls the first two and the last are kept.
 inline void name_lines(Program& program) {
   const std::vector<Place>& places = program.module->places;

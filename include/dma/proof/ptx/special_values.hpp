@@ -96,6 +96,10 @@ inline Value Lane::cluster_value(Special special) const {
       return of(launch_.shared_bytes());
     case Special::warp_size:
       return of(32);
+    case Special::envreg1:
+      return {launch_.grid_workspace >> 32, launch_.grid_workspace == 0};
+    case Special::envreg2:
+      return {launch_.grid_workspace & 0xffffffffU, launch_.grid_workspace == 0};
     default:
       return {0, true};
   }

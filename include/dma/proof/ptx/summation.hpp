@@ -30,10 +30,10 @@ struct Summation {
       std::string_view name;
       Kind kind;
     };
-    static constexpr std::array names{Named{"add", Kind::add},       Named{"and", Kind::bit_and},
-                                      Named{"or", Kind::bit_or},     Named{"xor", Kind::bit_xor},
-                                      Named{"min", Kind::least},     Named{"max", Kind::greatest},
-                                      Named{"inc", Kind::add_around}};
+    static constexpr std::array names{Named{"add", Kind::add},        Named{"and", Kind::bit_and},
+                                      Named{"or", Kind::bit_or},      Named{"xor", Kind::bit_xor},
+                                      Named{"min", Kind::least},      Named{"max", Kind::greatest},
+                                      Named{"inc", Kind::add_around}, Named{"dec", Kind::sub_around}};
     for (const Named& row : names) {
       const bool is_known = of == Of::bits || of == Of::with_sign || (of != Of::none && row.kind == Kind::add);
       if (statement.has(row.name) && is_known) {

@@ -31,7 +31,7 @@ class TensorCopies {
   /// Sets a field of a map.
   static void replace(Lane& lane, const Instruction& i) {
     unsigned char* const place =
-        lane.memory(i, i.space, lane.address(i), TensorMap::bytes, map_alignment, machine::Access::write);
+        lane.memory(i, i.space, lane.address(i), TensorMap::bytes, TensorMap::alignment, machine::Access::write);
     MemoryAccess::report(lane, i, place, TensorMap::bytes, machine::Access::write);
     TensorMap map;
     std::memcpy(&map, place, sizeof map);
@@ -57,7 +57,6 @@ class TensorCopies {
   }
 
  private:
-  static constexpr std::size_t map_alignment = 64;
   static constexpr std::size_t tile_alignment = 128;
 
   struct Load : TensorBox {
@@ -102,7 +101,7 @@ class TensorCopies {
   [[nodiscard]] static TensorBox box_of(Lane& lane, const Instruction& i, int number) {
     const std::uint64_t address = lane.address(i, number);
     const unsigned char* const place =
-        lane.memory(i, Space::generic, address, TensorMap::bytes, map_alignment, machine::Access::read);
+        lane.memory(i, Space::generic, address, TensorMap::bytes, TensorMap::alignment, machine::Access::read);
     if (!Lane::is_local_or_parameter(Space::generic, address)) {
       MemoryAccess::report(lane, i, place, TensorMap::bytes, machine::Access::read);
     }

@@ -31,6 +31,7 @@ inline constexpr std::array map_elements{
 struct TensorMap {
   static constexpr std::uint32_t own_mark = 0x50414d54;
   static constexpr std::size_t bytes = 128;
+  static constexpr std::size_t alignment = 64;
   static constexpr std::size_t most_axes = 5;
 
   std::uint32_t mark = 0;

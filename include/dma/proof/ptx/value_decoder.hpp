@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/ptx/decoder.hpp>
+#include <dma/proof/ptx/values/halves.hpp>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -112,6 +113,22 @@ inline void Decoder::take_address_function(Instruction& instruction) const {
   instruction.compute = name == "cvta" ? &convert_address : &is_in_window;
 }
 
+/// Of two-byte floats.
+inline void Decoder::take_half_function(Instruction& instruction, const Type& type) const {
+  const bool is_bf16 = statement_->has("bf16") || statement_->has("bf16x2");
+  if (!is_bf16 && !statement_->has("f16") && !statement_->has("f16x2")) {
+    return;
+  }
+  instruction.flags = type.packed;
+  instruction.mode = statement_->has("relu") ? 2 : instruction.mode;
+  if (statement_->name() != "setp") {
+    instruction.compute =
+        is_bf16 ? Halves<__nv_bfloat16>::function(statement_->name()) : Halves<__half>::function(statement_->name());
+  } else if (type.packed == 1) {
+    instruction.compute = is_bf16 ? &Halves<__nv_bfloat16>::compare : &Halves<__half>::compare;
+  }
+}
+
 /// Whatever is in no row of the table is a value, or is not understood where it has no register to write.
 inline void Decoder::decode_value() {
   const std::string_view name = statement_->name();
@@ -149,6 +166,8 @@ inline void Decoder::decode_value() {
     instruction.compute = &select_bits;
   } else if (name == "cvta" || name == "isspacep" || name == "mapa" || name == "getctarank") {
     take_address_function(instruction);
+  } else if (name == "createpolicy") {
+    instruction.compute = [](const Instruction&, const std::uint64_t*) -> std::uint64_t { return 0; };  // Of caches.
   } else if (name == "prmt") {
     const auto words = statement_->words();
     instruction.compute = words.size() == 2 ? &permute_bytes : nullptr;
@@ -161,6 +180,8 @@ inline void Decoder::decode_value() {
     instruction.flags = statement_->has("wrap") ? 1 : 0;
   } else if (is_integer && types.size() == 1) {
     instruction.compute = integer_function(*statement_, type);
+  } else if (type.kind == Type::Kind::other && types.size() == 1) {
+    take_half_function(instruction, type);
   } else if (type.is_float() && types.size() == 1) {
     instruction.compute = type.bytes == 4 ? float_function<float>(name) : float_function<double>(name);
   }
@@ -239,6 +260,9 @@ inline void Decoder::decode_comparison(const Type& type) {
   first.compute = type.is_float() ? (type.bytes == 4 ? float_function<float>("setp") : float_function<double>("setp"))
                   : type.kind == Type::Kind::other ? nullptr
                                                    : integer_function(*statement_, type);
+  if (type.kind == Type::Kind::other) {
+    take_half_function(first, type);
+  }
   Instruction second = first;
   bool is_known = false;
   for (const ComparisonRow& row : comparison_rows) {

@@ -203,3 +203,26 @@ TEST_CASE("ptx: a launch describes its maps") {
   reject("extents (40, 8), strides (100), box (32, 4)");
   reject("extents (40, 8), box (32, 4), swizzle 96");
 }
+
+TEST_CASE("ptx: a structure has maps and arrays among its members") {
+  const std::string by_value = ".param .align 64 .b8 x[256], .param .u64 z";
+  const std::string text = ptx_test::kernel(by_value, R"(
+  mov.b64 %rd5, x;
+  cvta.param.u64 %rd1, %rd5;
+  add.s64 %rd1, %rd1, 64;
+  ld.param.u64 %rd2, [x+192];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd5, %r1, 8;
+  add.s64 %rd4, %rd2, %rd5;
+  shl.b32 %r6, %r1, 3;
+  mov.u32 %r7, tile;
+  add.s32 %r4, %r7, %r6;
+  setp.ne.u32 %p1, %r1, 0;
+)" + open + load() + await_full + use,
+                                            memory);
+  const Judged judged =
+      ptx_test::judge(text, "k<<<1, 64>>>({s32 1, map{x: s32[320] = iota, " + array + ", y: out s32[128]}, y)");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(1, 0) == 6 * 40 + 16);
+  CHECK_THROWS_AS(ptx_test::judge(text, "k<<<1, 64>>>({{s32 1}}, y: out s32[1])"), std::invalid_argument);
+}

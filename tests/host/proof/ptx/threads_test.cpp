@@ -293,3 +293,56 @@ TEST_CASE("ptx: a copy goes to several CTAs, and a word with its barrier to one"
   CHECK(moved.kind() == "proved");
   CHECK(moved.at<std::int32_t>(1, 64 + 9) == 9);
 }
+
+TEST_CASE("ptx: a word that goes down comes round") {
+  const Judged judged = judge_body(R"(
+    setp.ne.u32 %p1, %r5, 0;
+    @%p1 bra end;
+    atom.global.dec.u32 %r10, [%rd2], 9;
+    atom.global.dec.u32 %r11, [%rd2], 9;
+    atom.global.dec.u32 %r12, [%rd2], 4;
+    st.global.b32 [%rd2+4], %r10;
+    st.global.b32 [%rd2+8], %r11;
+    st.global.b32 [%rd2+12], %r12;
+  end:
+  )");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::uint32_t>(1, 1) == 0);
+  CHECK(judged.at<std::uint32_t>(1, 2) == 9);
+  CHECK(judged.at<std::uint32_t>(1, 3) == 8);
+  CHECK(judged.at<std::uint32_t>(1, 0) == 4);
+}
+
+TEST_CASE("ptx: a cooperative grid meets in memory of its own") {
+  const auto body = [](const std::string& order) {
+    return R"(
+    st.global.b32 [%rd3], %r5;
+    bar.sync 0;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra met;
+    mov.u32 %r20, %envreg1;
+    mov.u32 %r21, %envreg2;
+    mov.b64 %rd8, {%r21, %r20};
+    setp.eq.u32 %p2, %r2, 0;
+    selp.b32 %r22, 0x7fffffff, 1, %p2;
+    atom.add.)" +
+           order +
+           R"(.gpu.global.u32 %r23, [%rd8+4], %r22;
+  again:
+    ld.acquire.gpu.global.u32 %r24, [%rd8+4];
+    xor.b32 %r24, %r24, %r23;
+    setp.ge.s32 %p3, %r24, 0;
+    @%p3 bra again;
+  met:
+    bar.sync 0;
+    xor.b32 %r25, %r5, 32;
+    mul.wide.u32 %rd9, %r25, 4;
+    add.s64 %rd9, %rd9, %rd1;
+    ld.global.b32 %r26, [%rd9];
+    st.global.b32 [%rd4], %r26;
+  )";
+  };
+  const std::string launch = "k<<<2, 32>>>(x: out s32[64], y: out s32[64])";
+  CHECK(judge_body(body("release"), launch).kind() == "proved");
+  CHECK(judge_body(body("relaxed"), launch).kind() == "error");
+}

@@ -318,3 +318,46 @@ TEST_CASE("ptx: launches follow one another over their arrays") {
   CHECK(judged.kind() == "proved");
   CHECK(judged.at<std::int32_t>(2, 100) == 102);
 }
+
+TEST_CASE("ptx: two-byte floats are rounded once, one or two in a register") {
+  struct Case {
+    const char* instruction;  ///< of %h1 to %h3 into %h4
+    std::uint16_t a, b, c, expected;
+  };
+  // 1 + 2^-10 squared is 1 + 2^-9 + 2^-20; (1 + 2^-5)(1 + 2^-6) is half a place above 1 + 2^-5 + 2^-6.
+  const Case cases[] = {
+      {"fma.rn.f16 %h4, %h1, %h2, %h3;", 0x3c01, 0x3c01, 0x1000, 0x3c03},
+      {"mul.rn.f16 %h4, %h1, %h2;\n add.rn.f16 %h4, %h4, %h3;", 0x3c01, 0x3c01, 0x1000, 0x3c02},
+      {"fma.rn.f16 %h4, %h1, %h2, %h3;", 0x3c20, 0x3c10, 0x0000, 0x3c30},
+      {"fma.rn.f16 %h4, %h1, %h2, %h3;", 0x3c20, 0x3c10, 0x0001, 0x3c31},
+      {"fma.rn.relu.f16 %h4, %h1, %h2, %h3;", 0x3c00, 0xbc00, 0x0000, 0x0000},
+      {"add.sat.f16 %h4, %h1, %h2;", 0x3c00, 0x3c00, 0, 0x3c00},
+      {"sub.f16 %h4, %h1, %h2;", 0x4000, 0x4200, 0, 0xbc00},
+      {"add.ftz.f16 %h4, %h1, %h2;", 0x0001, 0x0001, 0, 0x0000},
+      {"add.f16 %h4, %h1, %h2;", 0x0001, 0x0001, 0, 0x0002},
+      {"max.f16 %h4, %h1, %h2;", 0x7e00, 0x3c00, 0, 0x3c00},
+      {"max.NaN.f16 %h4, %h1, %h2;", 0x7e00, 0x3c00, 0, 0x7fff},
+      {"min.f16 %h4, %h1, %h2;", 0x0000, 0x8000, 0, 0x8000},
+      {"neg.bf16 %h4, %h1;", 0x3f80, 0, 0, 0xbf80},
+      {"abs.bf16 %h4, %h1;", 0xbf80, 0, 0, 0x3f80},
+      {"fma.rn.bf16 %h4, %h1, %h2, %h3;", 0x3f81, 0x3f81, 0x3b80, 0x3f83},
+      {"mul.rn.bf16 %h4, %h1, %h2;", 0x4040, 0x3f00, 0, 0x3fc0},
+      {"setp.lt.f16 %p2, %h1, %h2;\n selp.b16 %h4, 1, 2, %p2;", 0xbc00, 0x3c00, 0, 1},
+  };
+  for (const Case& one : cases) {
+    const auto set = [](const char* reg, int value) {
+      return std::string("mov.b16 ") + reg + ", " + std::to_string(value) + ";\n";
+    };
+    const std::string inputs = set("%h1", one.a) + set("%h2", one.b) + set("%h3", one.c);
+    const Judged judged =
+        judge_body(inputs + one.instruction + "\n cvt.u32.u16 %r10, %h4;\n st.global.b32 [%rd4], %r10;\n");
+    INFO(one.instruction);
+    CHECK(judged.kind() == "proved");
+    CHECK(judged.launch.not_computed.empty());
+    CHECK(judged.at<std::uint32_t>(1, 3) == one.expected);
+  }
+  const Judged pair = judge_body(
+      "mov.b32 %r10, 0x40003c00;\n mov.b32 %r11, 0x3c00bc00;\n add.f16x2 %r12, %r10, %r11;\n st.global.b32 [%rd4], "
+      "%r12;\n");
+  CHECK(pair.at<std::uint32_t>(1, 0) == 0x42000000);
+}

@@ -99,13 +99,13 @@ class Arrays {
       } else if (argument.contents == "iota") {
         number = {i, false, false};
       }
-      const std::uint64_t bits = bits_of(number, argument.type, half_name(argument.type));
+      const std::uint64_t bits = bits_of(number, argument.type, half_name(argument));
       std::memcpy(array.bytes.data() + i * bytes, &bits, std::min<std::size_t>(bytes, sizeof bits));
     }
   }
-  /// Of two bytes a launch has f16.
-  [[nodiscard]] static std::string_view half_name(const Type& type) {
-    return type.kind == Type::Kind::other && type.bytes == 2 ? "f16" : "";
+  [[nodiscard]] static std::string_view half_name(const LaunchArgument& argument) {
+    const bool is_half = argument.type.kind == Type::Kind::other && argument.type.bytes == 2;
+    return !is_half ? "" : argument.type_name == "bf16" ? "bf16" : "f16";
   }
 
   std::deque<Array> arrays_;

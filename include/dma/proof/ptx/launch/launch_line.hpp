@@ -26,11 +26,11 @@ struct LaunchArgument {
   std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`
   bool is_file = false;
   Number number = {};  ///< an argument that is a number, or what fills the array where `contents` is empty
-  std::vector<std::pair<Type, Number>> members = {};
-  std::string type_name = {};               ///< of an array's elements
-  std::vector<LaunchArgument> mapped = {};  ///< of a tensor map: its array
-  std::vector<std::uint64_t> extents = {};  ///< of that, the contiguous axis first
-  std::vector<std::uint64_t> strides = {};  ///< in bytes, from the second axis on; empty: rows follow one another
+  std::vector<LaunchArgument> members = {};  ///< of a structure; those that are numbers have a type
+  std::string type_name = {};                ///< of an array's elements
+  std::vector<LaunchArgument> mapped = {};   ///< of a tensor map: its array
+  std::vector<std::uint64_t> extents = {};   ///< of that, the contiguous axis first
+  std::vector<std::uint64_t> strides = {};   ///< in bytes, from the second axis on; empty: rows follow one another
   std::vector<std::uint64_t> box = {};
   int swizzle_bytes = 0;
 };
@@ -49,7 +49,7 @@ struct LaunchLine {
 ///
 ///     kernel<<<grid, block[, shared bytes[, cluster n]]>>>(arguments)
 ///
-/// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2}` for a structure, an
+/// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an
 /// array `name: [out] type[count] [= zeros | random | iota | number | "file.npy"]`, or the name of an array of before;
 /// or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
 class LaunchReader {
@@ -129,8 +129,7 @@ class LaunchReader {
     if (tokens_.takes("{")) {
       argument.kind = LaunchArgument::Kind::structure;
       while (!tokens_.takes("}")) {
-        const Type type = read_type();
-        argument.members.emplace_back(type, read_number());
+        argument.members.push_back(read_member());
         static_cast<void>(tokens_.takes(","));
       }
       return argument;
@@ -156,6 +155,16 @@ class LaunchReader {
       read_contents(argument);
     }
     return argument;
+  }
+  /// `f32 1.0`, or what an argument may be.
+  [[nodiscard]] LaunchArgument read_member() {
+    const bool has_type = tokens_.now().kind == Token::Kind::word && type_of(tokens_.now().text).bytes != 0;
+    if (!has_type || tokens_.next().is("[")) {
+      return read_argument();
+    }
+    LaunchArgument member{.type = read_type()};
+    member.number = read_number();
+    return member;
   }
   [[nodiscard]] LaunchArgument read_map() {
     tokens_.take();

@@ -89,6 +89,11 @@ class LaunchProver {
     expect_threads(state, program);
     take_arguments(line, program, state);
     add_memory(program, options);
+    const AlignedBytes workspace(asks_for_grid_workspace(program) ? workspace_bytes : 0, workspace_bytes);
+    if (workspace.size() != 0) {
+      state.grid_workspace = reinterpret_cast<std::uintptr_t>(workspace.data());
+      add(options, workspace, true, sizeof(std::uint32_t), "the memory of the cooperative grid");
+    }
     LaunchState* const pointer = &state;
     const Naming naming(program);
     const auto body = body_of(pointer);
@@ -104,13 +109,16 @@ class LaunchProver {
           state.unfenced_product + ")");
     }
     if (result.verdict.is_proved()) {
+      if (state.grid_workspace != 0) {
+        state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
+      }
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
     name_shared(result, program);
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
-    if (result.verdict.is_proved()) {
+    if (result.verdict.is_proved() && state.grid_workspace == 0) {
       host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body);
     }
     return result;
@@ -220,19 +228,7 @@ class LaunchProver {
       return take_map(argument, parameter, place, which);
     }
     if (argument.kind == Kind::structure) {
-      std::size_t offset = 0;
-      for (const auto& [type, value] : argument.members) {
-        const auto bytes = static_cast<std::size_t>(type.bytes);
-        offset = (offset + bytes - 1) / bytes * bytes;
-        const std::uint64_t bits = bits_of(value, type);
-        if (offset + bytes > parameter.bytes) {
-          throw std::invalid_argument(which + " has more bytes than its parameter, which has " +
-                                      std::to_string(parameter.bytes));
-        }
-        std::memcpy(place + offset, &bits, bytes);
-        offset += bytes;
-      }
-      return;
+      return take_structure(argument, parameter, place, number);
     }
     if (argument.kind == Kind::number) {
       if (parameter.is_array) {
@@ -249,6 +245,28 @@ class LaunchProver {
     }
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
     std::memcpy(place, &address, sizeof address);
+  }
+  /// Members follow one another, each at its alignment.
+  void take_structure(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
+    std::size_t offset = 0;
+    for (const LaunchArgument& member : argument.members) {
+      const bool is_number = member.kind == LaunchArgument::Kind::number;
+      const bool is_map = member.kind == LaunchArgument::Kind::map;
+      const std::size_t bytes = is_map                                ? TensorMap::bytes
+                                : is_number && member.type.bytes != 0 ? static_cast<std::size_t>(member.type.bytes)
+                                                                      : sizeof(std::uint64_t);
+      const std::size_t alignment = is_map ? TensorMap::alignment : bytes;
+      offset = (offset + alignment - 1) / alignment * alignment;
+      if (member.kind == LaunchArgument::Kind::structure || offset + bytes > parameter.bytes) {
+        throw std::invalid_argument(
+            "argument " + std::to_string(number) +
+            (member.kind == LaunchArgument::Kind::structure
+                 ? " has a structure in a structure; give its members one after another"
+                 : " has more bytes than its parameter, which has " + std::to_string(parameter.bytes)));
+      }
+      take_argument(member, {.type = member.type, .bytes = bytes}, place + offset, number);
+      offset += bytes;
+    }
   }
   /// By value, or by its address.
   void take_map(const LaunchArgument& argument, const Variable& parameter, unsigned char* place,
@@ -302,6 +320,8 @@ class LaunchProver {
       options.inputs.push_back({all, element_bytes, name});
     }
   }
+
+  static constexpr std::size_t workspace_bytes = 64;
 
   const Module& module_;
   std::string text_name_;
