@@ -6,6 +6,7 @@ import operator
 import pathlib
 import re
 import struct
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from ._ptx import Entry, PtxParameter
 
 Args = Sequence[Any] | Mapping[str, Any]
 
-#: PTX's, by NumPy's names; any other array is one of bytes.
+#: PTX's, by NumPy's and PyTorch's names; any other array is one of bytes.
 _TYPES = {f"{name}{bits}": f"{letter}{bits}" for name, letter in (("int", "s"), ("uint", "u")) for bits in (8, 16, 32, 64)}
 _TYPES |= {f"float{bits}": f"f{bits}" for bits in (16, 32, 64)} | {"bfloat16": "bf16"}
 
@@ -63,6 +64,7 @@ class LaunchLine:
             )
         self._maps = {index: value for index, value in enumerate(values) if isinstance(value, PtxMap)}
         values = [value.array if isinstance(value, PtxMap) else value for value in values]
+        self._types = [_TYPES.get(str(getattr(value, "dtype", "")).removeprefix("torch."), "b8") for value in values]
         values = [_array_of(value, entry.name, index) for index, value in enumerate(values)]
         self._expect_apart(values)
         texts = [self._text_of(*each) for each in zip(range(len(values)), values, names, entry.parameters, strict=True)]
@@ -105,7 +107,7 @@ class LaunchLine:
         if is_there:
             return out + plain
         numpy.save(self._folder / f"{index}.npy", bytes_)
-        type_ = _TYPES.get(value.dtype.name, "b8")
+        type_ = self._types[index]
         count = value.nbytes if type_ == "b8" else value.size
         return f'{plain}: {out}{type_}[{count}] = "{index}.npy"'
 
@@ -181,6 +183,8 @@ def _array_of(value: Any, name: str, index: int) -> Any:
 
     if isinstance(value, numpy.generic):
         return value
+    if str(value.dtype) == "torch.bfloat16":  # which NumPy has not
+        value = value.view(sys.modules["torch"].int16)
     array = numpy.asarray(value)
     of = of_interface(array.__array_interface__)
     if not of.is_contiguous:

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import types
 
 import numpy
 import pytest
@@ -205,6 +206,28 @@ def test_parameters_get_their_bits():
     assert (y[16:24].view(numpy.int32) == pair).all() and y[24:26].view(numpy.float16) == 0.25
     assert dma.prove_ptx(PARAMETERS, grid=1, args=[y, numpy.float32(2.5), numpy.int64(3), 4, 0, pair.tobytes()])
     assert y[:8].view(numpy.float64) == 4 and y[8:12].view(numpy.float32) == 2.5 and y[12:16].view(numpy.int32) == 3
+
+
+def test_a_tensor_of_pytorch_is_taken_as_it_is(monkeypatch):
+    """An object with what is asked of one whose elements NumPy has not."""
+
+    class Tensor:
+        dtype, shape, memory = "torch.bfloat16", (640,), numpy.zeros(640, dtype=numpy.int16)
+
+        def view(self, dtype):
+            assert dtype == "int16"
+            return self.memory
+
+        def __array__(self, *_):
+            raise TypeError("NumPy has no such elements")
+
+    torch = types.ModuleType("torch")
+    torch.int16 = "int16"
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    verdict = dma.prove_ptx(RIGHT, grid=1, block=160, args=[numpy.ones(320, dtype=numpy.float32), Tensor(), 3.0, 2])
+    assert verdict and (Tensor.memory.view(numpy.float32) == 3).all()
+    verdict = dma.prove_ptx(RIGHT, grid=1, block=160, args={"x": numpy.ones(480, "f"), "y": Tensor(), "a": 3.0, "tiles": 3})
+    assert "of y, which has 640 elements" in verdict.message
 
 
 def test_a_tensor_map_is_of_an_array():
