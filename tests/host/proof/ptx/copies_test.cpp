@@ -58,6 +58,10 @@ TEST_CASE("ptx: a fence behind mbarrier.init is a rule, one behind stores is not
   const Judged without = judge_body(open_full + bar_sync + load + await_full + use);
   CHECK(without.kind() == "rule");
   CHECK_THAT(without.launch.broken_rules.at(0), ContainsSubstring("fence"));
+  // One rule may hide another one.
+  const Judged two = judge_body(open_full + "st.shared.b32 [%r7+512], %r3;\n" + bar_sync + load + await_full + use);
+  CHECK(two.kind() == "rule");
+  CHECK(two.launch.broken_rules.size() == 2);
   const std::string store = "st.shared.b32 [%r4], %r1;\n";
   const std::string out = R"(
     @%p1 bra end;

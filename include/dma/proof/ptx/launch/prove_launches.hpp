@@ -16,6 +16,7 @@
 
 #include <cxxabi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -147,29 +148,47 @@ class LaunchProver {
     static inline const Program* running = nullptr;
   };
 
-  /// Published code breaks these rules too: it leaves the fence between mbarrier.init and bulk copies to a barrier,
-  /// reads shared memory that it does not use, lets several warps store one value by one instruction, and arrives at
-  /// the mbarriers of other CTAs without naming the cluster's scope. A launch that
-  /// is proved but for them has broken rules alone.
+  /// A rule that published code breaks too, and what does not ask for it.
+  struct Rule {
+    FindingKind kind;
+    bool LaunchState::*is_left_out;
+  };
+  /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
+  /// lets several warps store one value by one instruction, and arrives at the mbarriers of other CTAs without naming
+  /// the cluster's scope.
+  static constexpr std::array rules{Rule{FindingKind::missing_fence, &LaunchState::opening_fences},
+                                    Rule{FindingKind::unwritten_bytes, &LaunchState::reads_unwritten},
+                                    Rule{FindingKind::race, &LaunchState::one_value},
+                                    Rule{FindingKind::narrow_scope, &LaunchState::wide_arrivals}};
+
+  /// A launch that is proved but for such rules has broken rules alone. What one of them hides may be another one.
   template <class Judge>
   static void judge_without_rules(LaunchVerdict& result, LaunchState& state, const Judge& judge) {
-    for (const auto& [kind, rule] : {std::pair(FindingKind::missing_fence, &LaunchState::opening_fences),
-                                     std::pair(FindingKind::unwritten_bytes, &LaunchState::reads_unwritten),
-                                     std::pair(FindingKind::race, &LaunchState::one_value),
-                                     std::pair(FindingKind::narrow_scope, &LaunchState::wide_arrivals)}) {
-      const bool is_possible = rule != &LaunchState::wide_arrivals || state.cluster > 1;
-      if (result.verdict.kind == kind && is_possible) {
-        state.*rule = true;
-        Verdict without = judge();
-        const bool is_refused = !state.refusal.empty() || proof::detail::name_of_refusal(without.kind)[0] != '\0';
-        if (!without.is_proved() && (without.kind == kind || is_refused)) {
-          state.refusal.clear();
-          state.*rule = false;
-          continue;
-        }
-        result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
+    for (bool finds_another = true; finds_another;) {
+      finds_another = false;
+      for (const Rule& rule : rules) {
+        finds_another = leave_out(rule, result, state, judge) || finds_another;
       }
     }
+  }
+  /// Whether a rule is broken, and another verdict comes without it.
+  template <class Judge>
+  [[nodiscard]] static bool leave_out(const Rule& rule, LaunchVerdict& result, LaunchState& state, const Judge& judge) {
+    bool& is_left_out = state.*rule.is_left_out;
+    const bool is_possible = rule.kind != FindingKind::narrow_scope || state.cluster > 1;
+    if (result.verdict.kind != rule.kind || is_left_out || !is_possible) {
+      return false;
+    }
+    is_left_out = true;
+    Verdict without = judge();
+    const bool is_refused = !state.refusal.empty() || proof::detail::name_of_refusal(without.kind)[0] != '\0';
+    if (!without.is_proved() && (without.kind == rule.kind || is_refused)) {
+      state.refusal.clear();
+      is_left_out = false;
+      return false;
+    }
+    result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
+    return true;
   }
   static void name_shared(LaunchVerdict& result, const Program& program) {
     const SharedNames names(program);
