@@ -273,6 +273,43 @@ struct Lanes : Handshake {
   }
 };
 
+/// A warp polls words of the CTAs before it: all its lanes, or the first one, which tells the others.
+struct WarpPolls : Handshake {
+  bool by_first = false;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<WarpPolls>& cta, int* words) const {
+    const int block = cta.block().x;
+    const int before = by_first ? (cta.thread() == 0 ? block - 1 : -1) : block - 1 - cta.thread();
+    int there = 1;
+    do {
+      there = before < 0 ? 1 : Int(words[before]).load(acquire());
+    } while (cta.any(there == 0));
+    if (cta.thread() == 0) {
+      words[8 + block] = block == 0 ? 1 : 1 + words[8 + before];
+      Int(words[block]).store(1, release());
+    }
+    cta.sync_warp();
+  }
+};
+
+/// The first lane reads a word until the second one has met it three times.
+struct CountsMeetings : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<CountsMeetings>& cta, int* words) const {
+    int met = 0;
+    bool goes_on = true;
+    while (goes_on) {
+      if (cta.thread() == 0) {
+        static_cast<void>(Int(words[0]).load(Order::relaxed));
+      }
+      goes_on = cta.any(cta.thread() == 1 && ++met < 3);
+    }
+    if (cta.thread() == 1) {
+      words[1] = met;
+    }
+    cta.sync_warp();
+  }
+};
+
 /// CTAs that access a word as 8 bytes and as 4 of them.
 struct MixedSizes : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<MixedSizes>& cta, int* words) const {

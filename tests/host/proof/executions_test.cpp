@@ -178,6 +178,25 @@ TEST_CASE("fences order data, at their scopes", "[proof][executions]") {
   fails(Lanes{Mistake::no_release}, 1, FindingKind::different_outputs);
 }
 
+TEST_CASE("lanes that meet in a loop poll together", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  for (const bool by_first : {true, false}) {
+    WarpPolls kernel;
+    kernel.by_first = by_first;
+    const Verdict verdict = judged(kernel, 3);
+    CAPTURE(verdict, by_first);
+    CHECK_THAT(verdict, IsProved());
+    CHECK_THAT(verdict.claim, ContainsSubstring("all "));
+    kernel.mistake = Mistake::no_acquire;
+    CHECK(judged(kernel, 2).kind == FindingKind::race);
+    kernel.mistake = Mistake::no_release;
+    CHECK(judged(kernel, 2).kind == FindingKind::race);
+  }
+  is_proved(CountsMeetings{}, 1, 1);
+}
+
 TEST_CASE("what goes wrong in some executions only is found", "[proof][executions]") {
   needs_every_access();
   fails(Lock<Mistake::two_steps>{}, 2, FindingKind::race, "element 2 of output 0");

@@ -106,8 +106,23 @@ inline void assume(bool) {}
   return this_thread().peer_address(shared, rank);
 }
 [[nodiscard]] DMA_DETAIL_UNSEEN inline void* shared_memory() { return this_thread().shared(); }
+// What the thread's state is, but for the frame of the function that says it, which saves all its caller's registers.
+#if defined(DMA_EVERY_ACCESS)
+#define DMA_DETAIL_STATE \
+  (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
+#else
+#define DMA_DETAIL_STATE static_cast<std::uint64_t>(0)
+#endif
+
+/// What a lane does next may follow from what it and the others have read.
+[[gnu::noinline]] DMA_DETAIL_UNSEEN inline void say_before_shuffle() {
+  this_thread().is_about_to_shuffle(__builtin_return_address(0), DMA_DETAIL_STATE);
+}
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
+#if defined(DMA_EVERY_ACCESS)
+  say_before_shuffle();
+#endif
   this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
@@ -195,14 +210,6 @@ inline unsigned long long report_count(unsigned long long value) {
   }
   return value;
 }
-// What the thread's state is, but for the frame of the function that says it, which saves all its caller's registers.
-#if defined(DMA_EVERY_ACCESS)
-#define DMA_DETAIL_STATE \
-  (__builtin_unwind_init(), this_thread().state_above({__builtin_frame_address(0), __builtin_dwarf_cfa()}))
-#else
-#define DMA_DETAIL_STATE static_cast<std::uint64_t>(0)
-#endif
-
 /// An atomic access of all threads of the GPU, as the GPU makes it. Where a proof sees every access it sees this one
 /// too.
 template <class Word>

@@ -39,7 +39,7 @@ class SteppedGrid final : public host::detail::Watcher {
         call_([&body] { body.call(body.objects.data()); }),
         emulator_(emulator_of(run, body)) {
     emulator_.begin();
-    emulator_.advance();
+    advance();
   }
 
   [[nodiscard]] machine::EmulatedThread& watch(machine::EmulatedThread& thread) override {
@@ -70,7 +70,7 @@ class SteppedGrid final : public host::detail::Watcher {
   /// A thread finds this, and all run as far as they can.
   void grant(int thread, std::uint64_t value) {
     threads_[static_cast<std::size_t>(thread)]->grant(value);
-    emulator_.advance();
+    advance();
   }
   [[nodiscard]] bool has_failed() const { return emulator_.has_failed(); }
   /// The value of a word in memory.
@@ -97,6 +97,14 @@ class SteppedGrid final : public host::detail::Watcher {
   }
 
  private:
+  void advance() {
+    emulator_.advance();
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+      const std::size_t warp = thread - thread % static_cast<std::size_t>(threads_of_cta_) % 32;
+      threads_[thread]->find_common_poll(
+          [&](int lane) -> const SteppedThread& { return *threads_[warp + static_cast<std::size_t>(lane)]; });
+    }
+  }
   /// A grid that is a cluster runs as one.
   [[nodiscard]] host::detail::ClusterEmulator emulator_of(const host::detail::CtaRun& run,
                                                           const host::detail::CtaBody& body) {

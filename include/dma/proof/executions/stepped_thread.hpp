@@ -9,11 +9,11 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
 #include <dma/proof/executions/known_operations.hpp>
+#include <dma/proof/executions/visits.hpp>
 #include <dma/proof/memory/event.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/bytes_before.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <climits>
 #include <cstddef>
@@ -69,6 +69,26 @@ class SteppedThread final : public host::detail::ForwardingThread {
   void grant(std::uint64_t value) {
     value_ = value;
     is_granted_ = true;
+  }
+  /// Lanes that meet in a loop poll together: where none of them is elsewhere than before their last meetings. Called
+  /// where all threads have run as far as they can.
+  ///
+  /// @param lane_of  `lane_of(lane)`: the thread of a lane of the warp
+  template <class LaneOf>
+  void find_common_poll(const LaneOf& lane_of) {
+    const auto poll = visits_.take_common_poll();
+    if (!poll) {
+      return;
+    }
+    for (int lane = 0; lane < 32; ++lane) {
+      if (visits_.meets(lane) && !lane_of(lane).visits_.are_equal(poll->before, poll->now)) {
+        return;
+      }
+    }
+    repeats_from_ = poll->done;
+    if (asked_ && asked_->kind == Ask::Kind::atomic) {
+      asked_->repeats = done_ - poll->done;
+    }
   }
   /// The kernel has returned.
   void end() {
@@ -167,9 +187,10 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// What a lane does may follow from another one's value.
   void shuffle(void* value, std::size_t bytes, int source) override {
-    const int generation = arrive(warp(), 32, false);
-    inner_.shuffle(value, bytes, source);
-    pass(warp(), generation, false);
+    meet(warp(), 32, [&] { inner_.shuffle(value, bytes, source); });
+  }
+  void is_about_to_shuffle(const void* code, std::uint64_t state) override {
+    before_shuffle_ = {.state = state, .code = code};
   }
   void sync_lanes(unsigned mask) override {
     const int generation = arrive(part_of_warp(mask), std::popcount(mask));
@@ -177,9 +198,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
     pass(part_of_warp(mask), generation);
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
-    const int generation = arrive(part_of_warp(mask), std::popcount(mask), false);
-    inner_.exchange(mask, value, bytes, values);
-    pass(part_of_warp(mask), generation, false);
+    meet(part_of_warp(mask), std::popcount(mask), [&] { inner_.exchange(mask, value, bytes, values); });
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     const int generation = arrive({cta_index(), id, 0}, threads);
@@ -220,30 +239,31 @@ class SteppedThread final : public host::detail::ForwardingThread {
  private:
   static constexpr KnownOperations::Barrier whole_cluster{INT_MAX, 0, 0};
 
-  /// An atomic access or a fence, as the thread's stack and registers were before it.
-  struct Visit {
-    std::uint64_t state;
-    const void* code;
-
-    friend bool operator==(const Visit& left, const Visit& right) {
-      return left.state == right.state && left.code == right.code;
-    }
-  };
-
   /// `Ask::repeats`, where the thread has done nothing else than read since then.
   [[nodiscard]] int repeats(const machine::AtomicInstruction& instruction) {
     // An atomic access is announced too.
     if (has_done_other_ || (announced_ != nullptr && announced_ != instruction.place)) {
-      visits_.clear();
+      visits_.forget();
     }
     announced_ = nullptr;
     has_done_other_ = !instruction.reads() && !instruction.is_fence();
-    const Visit now{instruction.state, instruction.code};
-    const auto same = now.state == 0 ? visits_.end() : std::find(visits_.begin(), visits_.end(), now);
-    const auto again = static_cast<int>(visits_.end() - same);
-    visits_.erase(same, visits_.end());
-    visits_.push_back(now);
-    return again;
+    repeats_from_ = -1;
+    return visits_.repeats({.state = instruction.state, .code = instruction.code, .done = done_});
+  }
+  /// A shuffle.
+  template <class Shuffle>
+  void meet(const KnownOperations::Barrier& barrier, int threads, const Shuffle& shuffle) {
+    const int generation = arrive(barrier, threads, false);
+    Visits::Visit now = std::exchange(before_shuffle_, {});
+    if (has_done_other_ || announced_ != nullptr) {
+      visits_.forget();
+    }
+    announced_ = nullptr;
+    has_done_other_ = now.state == 0;
+    now.done = done_;
+    visits_.meet(barrier, generation, now);
+    shuffle();
+    pass(barrier, generation, false);
   }
   void keep(const void* place, std::size_t bytes) {
     if (is_global(run_.watched.range_of(place, bytes))) {
@@ -287,6 +307,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
         ask_for({.kind = Ask::Kind::point, .after = std::move(news), .orders = orders, .caller = caller_}, may_throw);
       }
     }
+    if (ask.kind == Ask::Kind::atomic && repeats_from_ >= 0) {
+      ask.repeats = done_ - repeats_from_;
+    }
     return ask_for(std::move(ask), may_throw);
   }
   std::uint64_t ask_for(Ask ask, bool may_throw) {
@@ -310,7 +333,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
       return 0;
     }
     settle();
-    has_done_other_ = true;
+    has_done_other_ = has_done_other_ || orders;
     return run_.known.arrive(barrier, index_, threads, orders);
   }
   void pass(const KnownOperations::Barrier& barrier, int generation, bool orders = true) {
@@ -332,7 +355,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
   const void* announced_ = nullptr;  ///< what the library has written since
   bool has_done_other_ = false;      ///< than atomic reads and fences, since the last atomic access
   int done_ = 0;
-  std::vector<Visit> visits_;  ///< atomic reads and fences since the thread has done other things
+  Visits visits_;
+  Visits::Visit before_shuffle_;
+  int repeats_from_ = -1;  ///< the operation that the next one repeats, where lanes poll together
 };
 
 }  // namespace dma::inline v0_1::proof::detail

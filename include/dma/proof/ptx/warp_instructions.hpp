@@ -122,6 +122,7 @@ class WarpInstructions {
     expect_in(lane, i, mask);
     std::array<Value, 32> all{};
     lane.here(i);
+    lane.thread().is_about_to_shuffle(&i, lane.state());
     lane.thread().exchange(mask, &mine, sizeof mine, all.data());
     return all;
   }

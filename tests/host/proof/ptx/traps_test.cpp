@@ -119,6 +119,38 @@ TEST_CASE("ptx: atomics order threads as far as they say, in all executions") {
   CHECK(message("", "ld.acquire.gpu.global.u32 %r10, [%rd2];").finding() == "deadlock");
 }
 
+TEST_CASE("ptx: lanes that vote in a loop poll together") {
+  // The first lane of CTA 1 polls, and tells the others by a vote.
+  const auto message = [](const std::string& set) {
+    return judge_body(R"(
+      setp.ne.u32 %p1, %r1, 0;
+      setp.ne.u32 %p2, %r2, 0;
+      @%p2 bra reader;
+      @%p1 bra end;
+      st.global.b32 [%rd2+8], 42;
+    )" + set + R"(
+      bra end;
+    reader:
+      mov.u32 %r10, 1;
+      @%p1 bra vote;
+      ld.acquire.gpu.global.u32 %r10, [%rd2];
+    vote:
+      setp.eq.u32 %p3, %r10, 0;
+      vote.sync.any.pred %p3, %p3, -1;
+      @%p3 bra reader;
+      @%p1 bra end;
+      ld.global.b32 %r11, [%rd2+8];
+      st.global.b32 [%rd2+12], %r11;
+    end:
+    )");
+  };
+  const Judged right = message("st.release.gpu.global.u32 [%rd2], 1;");
+  CHECK(right.kind() == "proved");
+  CHECK(right.launch.verdict.reservation.empty());
+  CHECK(right.at<std::int32_t>(1, 3) == 42);
+  CHECK(message("st.relaxed.gpu.global.u32 [%rd2], 1;").kind() == "error");
+}
+
 TEST_CASE("ptx: a sum without atomics is a race") {
   CHECK(judge_body("ld.global.b32 %r10, [%rd2];\n add.s32 %r10, %r10, 1;\n st.global.b32 [%rd2], %r10;\n").kind() ==
         "error");
