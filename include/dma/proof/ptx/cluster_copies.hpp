@@ -3,6 +3,7 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
+#include <dma/proof/ptx/memory.hpp>
 
 #include <array>
 #include <bit>
@@ -18,6 +19,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 class ClusterCopies {
  public:
   static void store_async(Lane& lane, const Instruction& i) {
+    MemoryAccess::expect_size(lane, i);
     const bool is_vector = !i.list.empty();
     const std::size_t count = is_vector ? i.list.size() : 1;
     const auto bytes = static_cast<std::size_t>(i.bytes);

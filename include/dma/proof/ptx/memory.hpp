@@ -18,6 +18,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 class MemoryAccess {
  public:
   static void load(Lane& lane, const Instruction& i) {
+    expect_size(lane, i);
     const std::uint64_t address = lane.address(i);
     const std::size_t count = std::max<std::size_t>(i.results.size(), 1);
     const auto bytes = static_cast<std::size_t>(i.bytes);
@@ -39,6 +40,7 @@ class MemoryAccess {
     }
   }
   static void store(Lane& lane, const Instruction& i) {
+    expect_size(lane, i);
     const std::uint64_t address = lane.address(i);
     const bool is_vector = !i.list.empty();
     const std::size_t count = is_vector ? i.list.size() : 1;
@@ -148,6 +150,12 @@ class MemoryAccess {
     lane.thread().execute({.kind = machine::OperationKind::fence});
   }
 
+  /// That a register has the values that it accesses.
+  static void expect_size(Lane& lane, const Instruction& i) {
+    if (i.bytes < 1 || i.bytes > 8) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+  }
   /// An ordinary access that other threads may see, before it is made.
   static void report(Lane& lane, const Instruction& i, const void* place, std::size_t bytes, machine::Access access) {
     if (!lane.thread().is_watched()) {

@@ -88,21 +88,23 @@ class ProductInstructions {
 
   [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
     const auto has = [&](const char* word) { return i.statement->has(word); };
-    const std::size_t columns = MatrixInstructions::shape_of(i)[1];
+    const auto [height, columns, depth] = MatrixInstructions::shape_of(i);
     const bool in_registers = i.list.size() >= 4;
     const std::uint64_t a = in_registers ? 0 : lane.known(i, 0, "the descriptor of A");
     const std::uint64_t b = lane.known(i, in_registers ? 0 : 1, "the descriptor of B");
     constexpr std::uint64_t base_offset = std::uint64_t{7} << 49;
-    if (has("sp") || columns == 0 || ((a | b) & base_offset) != 0) {
+    const bool is_shape = height == rows && columns != 0 && columns % 8 == 0 && columns <= 256;
+    if (has("sp") || !is_shape || ((a | b) & base_offset) != 0) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood" +
                          (((a | b) & base_offset) != 0 ? " with a base offset in a descriptor" : ""));
     }
-    Product product{.columns = static_cast<int>(columns),
-                    .has_a_in_registers = in_registers,
-                    .is_computed = has("f32") && (has("f16") || has("bf16")) && i.results.size() == columns / 2,
-                    .a = a,
-                    .b = b,
-                    .is_bf16 = has("bf16")};
+    Product product{
+        .columns = static_cast<int>(columns),
+        .has_a_in_registers = in_registers,
+        .is_computed = has("f32") && (has("f16") || has("bf16")) && depth == inner && i.results.size() == columns / 2,
+        .a = a,
+        .b = b,
+        .is_bf16 = has("bf16")};
     // Two-byte floats alone have operands that say which index is contiguous.
     const std::size_t behind = in_registers ? 4 : 1;
     const std::size_t directions = in_registers ? 1 : 2;

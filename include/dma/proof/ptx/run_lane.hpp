@@ -207,7 +207,7 @@ inline unsigned char* Lane::memory(const Instruction& instruction, Space space, 
     launch_.assumptions.insert(
         "accesses between an arrival at the barrier of a cluster and the wait count as before the arrival");
   }
-  if (address % alignment != 0) {
+  if (alignment > 1 && address % alignment != 0) {
     fail(instruction, "an access of " + std::to_string(alignment) +
                           " bytes is at no multiple of them: " + instruction.statement->opcode);
   }
