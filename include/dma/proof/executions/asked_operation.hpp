@@ -104,6 +104,7 @@ template <machine::AtomicKind kind>
       return operation;
     case Ask::Kind::write:
       operation.kind = Kind::write;
+      operation.store = ask.store;
       return operation;
     case Ask::Kind::atomic:
       break;

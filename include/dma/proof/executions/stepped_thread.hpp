@@ -45,7 +45,8 @@ struct Ask {
   machine::AtomicInstruction instruction = {};  ///< of an ordinary access its value
   int repeats = 0;                              ///< the thread is where it was before its last so many operations
   std::vector<memory::OperationName> after = {};
-  bool orders = true;  ///< of a point
+  bool orders = true;       ///< of a point
+  std::uint64_t store = 0;  ///< of an ordinary write, `memory::Operation::store`
   machine::SourceLocation caller = {};
 };
 
@@ -133,12 +134,13 @@ class SteppedThread final : public host::detail::ForwardingThread {
     run_.words.for_each_in(run_.watched.range_of(place, bytes), [&](int word) {
       has_done_other_ = true;
       if (access == machine::Access::write) {
-        stored_.emplace_back(word, caller_);
+        stored_.push_back({word, instruction, caller_});
       } else {
         read_word(word);
       }
     });
   }
+  void count_stores_of_warps_as_one() override { are_warps_one_ = true; }
   void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
     inner_.accesses_global(place, bytes, access);
     if (access == machine::Access::write) {
@@ -239,6 +241,13 @@ class SteppedThread final : public host::detail::ForwardingThread {
  private:
   static constexpr KnownOperations::Barrier whole_cluster{INT_MAX, 0, 0};
 
+  /// An ordinary write of a word.
+  struct Stored {
+    int word;
+    const void* instruction;
+    machine::SourceLocation caller;
+  };
+
   /// `Ask::repeats`, where the thread has done nothing else than read since then.
   [[nodiscard]] int repeats(const machine::AtomicInstruction& instruction) {
     // An atomic access is announced too.
@@ -273,10 +282,13 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// Words that the thread has stored by an ordinary access, whose value is there now.
   void settle() {
-    for (const auto& [word, caller] : std::exchange(stored_, {})) {
+    for (const Stored& it : std::exchange(stored_, {})) {
       pause_recorder();
-      Ask ask = ask_for(Ask::Kind::write, word);
-      ask.caller = caller;
+      Ask ask = ask_for(Ask::Kind::write, it.word);
+      ask.caller = it.caller;
+      const auto code = reinterpret_cast<std::uintptr_t>(it.instruction);
+      const auto warp = static_cast<std::uint64_t>(are_warps_one_ ? 0 : cta_index() * 32 + rank() / 32);
+      ask.store = code == 0 ? 0 : (code ^ warp << 48U);
       perform(std::move(ask), false);
     }
   }
@@ -348,7 +360,8 @@ class SteppedThread final : public host::detail::ForwardingThread {
   machine::EmulatedThread* recorder_ = nullptr;
   machine::SourceLocation caller_;
   std::optional<Ask> asked_;
-  std::vector<std::pair<int, machine::SourceLocation>> stored_;  ///< words, and where
+  std::vector<Stored> stored_;
+  bool are_warps_one_ = false;  ///< where they store one value by one instruction
   std::uint64_t value_ = 0;
   bool is_granted_ = false;
   bool has_ended_ = false;

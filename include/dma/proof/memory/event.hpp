@@ -82,6 +82,8 @@ struct Operation {
   std::vector<OperationName> after = {};  ///< of a point: what others did before; all of it has been done
   /// Of a point: false for a shuffle, by which a thread may know what the others read, and which orders no memory.
   bool orders = true;
+  /// Of an ordinary write: those of one number, but 0, are one instruction of a warp.
+  std::uint64_t store = 0;
 };
 
 /// A part of an execution. A read-modify-write is two, its read and its write, next to each other in program order.
@@ -110,6 +112,7 @@ struct Event {
   Order change_order = Order::relaxed;  ///< of both halves
   std::vector<int> after = {};          ///< of a point: events
   bool orders = true;                   ///< likewise, whether they precede it in causality order
+  std::uint64_t store = 0;              ///< of an ordinary write: of which instruction of a warp it is
 
   [[nodiscard]] bool is_read() const { return kind == Kind::read; }
   [[nodiscard]] bool is_write() const { return kind == Kind::write; }
@@ -141,6 +144,7 @@ inline void halve(Event& event, Event::Kind kind) {
   event.is_change = operation.kind == Operation::Kind::change;
   event.is_unread = operation.is_unread || operation.is_sum;
   event.orders = operation.orders;
+  event.store = operation.store;
   return event;
 }
 

@@ -138,12 +138,7 @@ class Explorer : private Exploration {
   void revisit(int read, const std::vector<bool>& gone) {
     Graph other = graph_.without(gone);
     const ThreadSteps::State before = steps_.state();
-    for (int event = 0; event < graph_.size(); ++event) {
-      if (gone[static_cast<std::size_t>(event)]) {
-        steps_.forget(graph_.at(event).thread);
-      }
-    }
-    steps_.forget(graph_.at(read).thread);
+    steps_.forget_all();  // a thread without events may have met one that reads something else now
     std::swap(graph_, other);
     for (const int location : sums_.locations()) {
       graph_.add_up(location, program_.initial(location));

@@ -202,7 +202,10 @@ class RecordingThread final : public host::detail::ForwardingThread {
     }
   }
   void count_as_written(const void* place, std::size_t bytes) override { log()->count_as_written(place, bytes); }
-  void count_stores_of_warps_as_one() override { cta_.recording().has_stores_of_warps = true; }
+  void count_stores_of_warps_as_one() override {
+    cta_.recording().has_stores_of_warps = true;
+    inner_.count_stores_of_warps_as_one();
+  }
   std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
     log()->begin_atomic();
     if (!instruction.is_fence()) {
