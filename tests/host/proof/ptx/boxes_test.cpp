@@ -226,3 +226,17 @@ TEST_CASE("ptx: a structure has maps and arrays among its members") {
   CHECK(judged.at<std::int32_t>(1, 0) == 6 * 40 + 16);
   CHECK_THROWS_AS(ptx_test::judge(text, "k<<<1, 64>>>({{s32 1}}, y: out s32[1])"), std::invalid_argument);
 }
+
+TEST_CASE("ptx: an array has the addresses of others") {
+  const std::string text = ptx_test::kernel(ptx_test::x_and_y,
+                                            ptx_test::begin +
+                                                "ld.global.u64 %rd6, [%rd1+8];\n add.s64 %rd6, %rd6, %rd5;\n"
+                                                "ld.global.b32 %r10, [%rd6];\n st.global.b32 [%rd4], %r10;\n",
+                                            ptx_test::shared);
+  const Judged judged =
+      ptx_test::judge(text, "k<<<2, 64>>>(x: u64[2] = {a: s32[1], b: s32[128] = iota}, y: out s32[128])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(3, 77) == 77);
+  CHECK_THROWS_AS(ptx_test::judge(text, "k<<<2, 64>>>(x: u64[1] = {a: s32[1], b: s32[1]}, y: out s32[128])"),
+                  std::invalid_argument);
+}

@@ -68,12 +68,26 @@ class Arrays {
     const std::size_t bytes = static_cast<std::size_t>(argument.count) * static_cast<std::size_t>(argument.type.bytes);
     arrays_.push_back({argument.name.empty() ? "array " + std::to_string(arrays_.size()) : argument.name,
                        argument.is_output, argument.type, AlignedBytes(bytes, 256)});
-    fill(arrays_.back(), argument);
-    return arrays_.back();
+    Array& taken = arrays_.back();
+    fill(taken, argument);
+    return taken;
   }
   [[nodiscard]] std::deque<Array>& all() noexcept { return arrays_; }
 
  private:
+  void fill_by_addresses(Array& array, const LaunchArgument& argument) {
+    std::vector<std::uint64_t> addresses;
+    for (const LaunchArgument& member : argument.members) {
+      const bool is_array =
+          member.kind == LaunchArgument::Kind::array || member.kind == LaunchArgument::Kind::known_array;
+      if (!is_array || argument.type.bytes != 8 || addresses.size() == argument.count) {
+        throw std::invalid_argument("the array " + argument.name +
+                                    " takes as many arrays as it has elements, of 8 bytes each");
+      }
+      addresses.push_back(reinterpret_cast<std::uintptr_t>(take(member).bytes.data()));
+    }
+    std::memcpy(array.bytes.data(), addresses.data(), addresses.size() * sizeof(std::uint64_t));
+  }
   /// Random numbers are from -1 to 1, of integers from 0 to 99; the same in each run.
   void fill(Array& array, const LaunchArgument& argument) {
     if (argument.is_file) {
@@ -84,6 +98,9 @@ class Arrays {
       }
       std::memcpy(array.bytes.data(), values.data(), values.size());
       return;
+    }
+    if (!argument.members.empty()) {
+      return fill_by_addresses(array, argument);
     }
     if (argument.contents == "zeros") {
       return;

@@ -26,11 +26,12 @@ struct LaunchArgument {
   std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`
   bool is_file = false;
   Number number = {};  ///< an argument that is a number, or what fills the array where `contents` is empty
-  std::vector<LaunchArgument> members = {};  ///< of a structure; those that are numbers have a type
-  std::string type_name = {};                ///< of an array's elements
-  std::vector<LaunchArgument> mapped = {};   ///< of a tensor map: its array
-  std::vector<std::uint64_t> extents = {};   ///< of that, the contiguous axis first
-  std::vector<std::uint64_t> strides = {};   ///< in bytes, from the second axis on; empty: rows follow one another
+  /// Of a structure, whose numbers have a type; or the arrays whose addresses are in this one.
+  std::vector<LaunchArgument> members = {};
+  std::string type_name = {};               ///< of an array's elements
+  std::vector<LaunchArgument> mapped = {};  ///< of a tensor map: its array
+  std::vector<std::uint64_t> extents = {};  ///< of that, the contiguous axis first
+  std::vector<std::uint64_t> strides = {};  ///< in bytes, from the second axis on; empty: rows follow one another
   std::vector<std::uint64_t> box = {};
   int swizzle_bytes = 0;
 };
@@ -50,7 +51,8 @@ struct LaunchLine {
 ///     kernel<<<grid, block[, shared bytes[, cluster n]]>>>(arguments)
 ///
 /// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an
-/// array `name: [out] type[count] [= zeros | random | iota | number | "file.npy"]`, or the name of an array of before;
+/// array `name: [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array
+/// of before;
 /// or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
 class LaunchReader {
  public:
@@ -197,6 +199,13 @@ class LaunchReader {
     return axes;
   }
   void read_contents(LaunchArgument& argument) {
+    if (tokens_.takes("{")) {
+      while (!tokens_.takes("}")) {
+        argument.members.push_back(read_argument());
+        static_cast<void>(tokens_.takes(","));
+      }
+      return;
+    }
     const Token token = tokens_.now();
     argument.is_file = token.kind == Token::Kind::text;
     if (argument.is_file) {
