@@ -14,7 +14,8 @@ namespace dma::inline v0_1::proof::detail::memory {
 class Revisits {
  public:
   /// @param write  the latest event, without a place in coherence order yet
-  Revisits(const Graph& graph, int write) : graph_(graph), write_(write), prefix_(graph.prefix_of(write)) {}
+  Revisits(const Graph& graph, int write)
+      : graph_(graph), write_(write), prefix_(graph.prefix_of(write)), latest_(prefix_.size(), Known::not_yet) {}
 
   /// Whether a read may be aimed at the write; then `gone()` is what is taken back.
   [[nodiscard]] bool may_see(int read) {
@@ -37,10 +38,19 @@ class Revisits {
   [[nodiscard]] const std::vector<bool>& gone() const { return gone_; }
 
  private:
+  enum class Known : unsigned char { not_yet, yes, no };
+
   [[nodiscard]] bool is_needed(int event) const { return prefix_[static_cast<std::size_t>(event)]; }
 
   /// Whether an event was added with the latest write that there was, among what was added before and what is needed.
-  [[nodiscard]] bool is_latest(int event) const {
+  [[nodiscard]] bool is_latest(int event) {
+    Known& known = latest_[static_cast<std::size_t>(event)];
+    if (known == Known::not_yet) {
+      known = find_latest(event) ? Known::yes : Known::no;
+    }
+    return known == Known::yes;
+  }
+  [[nodiscard]] bool find_latest(int event) const {
     const auto was_there = [&](int other) { return other <= event || is_needed(other); };
     const Event& it = graph_.at(event);
     if (!it.is_access() || it.is_sum) {  // the order of sums is left open
@@ -70,6 +80,7 @@ class Revisits {
   const Graph& graph_;
   const int write_;
   const std::vector<bool> prefix_;
+  std::vector<Known> latest_;  ///< by event: the same for each read
   std::vector<bool> gone_;
 };
 
