@@ -116,6 +116,25 @@ template <TransferPattern Pattern>
   return "";
 }
 
+/// The law that no run moves an element that the engine fills.
+template <TransferPattern Pattern>
+[[nodiscard]] std::string broken_law_of_padding([[maybe_unused]] const Pattern& pattern) {
+  if constexpr (PaddedPattern<Pattern>) {
+    constexpr int bytes = sizeof(typename Pattern::Element);
+    for (int i = 0; i < pattern.run_count(); ++i) {
+      const Run run = pattern.run_at(i);
+      for (int element = 0; element < Pattern::count; ++element) {
+        const int begin = Pattern::place_of(element) * bytes;
+        if (begin < run.shared + run.bytes && run.shared < begin + bytes && pattern.is_padding(element)) {
+          return "run " + std::to_string(i) + " covers element " + std::to_string(element) +
+                 ", which is padding; end the run before it, or let is_padding() be false there";
+        }
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace detail
 
 /// The first law that a value of a pattern breaks, in a sentence; empty where it keeps all laws.
@@ -131,6 +150,7 @@ template <TransferPattern Pattern>
   for_each_part(pattern, [&](const auto& part, int, auto) {
     if (broken.empty()) {
       broken = detail::broken_law_of_fills(part);
+      broken = broken.empty() ? detail::broken_law_of_padding(part) : broken;
     }
   });
   return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;

@@ -102,6 +102,10 @@ struct Late : ByRows {
 struct Ragged : ByRows {
   [[nodiscard]] constexpr bool is_padding(int i) const { return i == 3; }
 };
+/// Both rows are there, though the second is padding.
+struct Covered : ByRows {
+  [[nodiscard]] static constexpr int run_count() { return 2; }
+};
 /// The second row is not there, and of the first only one element: a single run that ends between multiples of 8.
 struct EndsEarly : ByRows {
   [[nodiscard]] constexpr dma::Run run_at(int) const { return {0, 0, 4}; }
@@ -135,6 +139,12 @@ TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {
                ContainsSubstring("element 3 is filled and the one before it not"));
   REQUIRE_THAT(dma::host::broken_law(EndsEarly{{{1}}}),
                ContainsSubstring("run 0 ends between two multiples of run_alignment"));
+}
+
+TEST_CASE("a run does not cover padding", "[laws]") {
+  REQUIRE(dma::host::broken_law(Covered{}) == "");
+  REQUIRE(dma::host::broken_law(Covered{{{1}}}) ==
+          "run 1 covers element 2, which is padding; end the run before it, or let is_padding() be false there");
 }
 
 TEST_CASE("the laws compare a pattern's own transfer with its runs", "[laws]") {
