@@ -45,6 +45,7 @@ ABOUT = {
     "contract": "The values that break the rule follow in brackets. [Checked builds](../trust/checked.md) have the call, the slot "
     "and the kernel, too.",
     "checked": "See [checked builds](../trust/checked.md).",
+    "emulator": "A deadlock names each wait, as `compute warps wait for full, slot 0`; [what to look for](howto/hang_or_wrong.md#1-build-it-with-checks).",
     "law": "What `dma::host::broken_law` answers. See [patterns of your own](patterns/custom.md) and [engines of your own](extending.md).",
     "finding": "The words with which a verdict begins, which are `kind` in Python, and the name of `dma::proof::FindingKind` that they are in C++. "
     "The verdict's next line names the threads, the lines and the array or slot. See [proofs](../trust/proof.md).",
@@ -89,8 +90,10 @@ def kind_of(message):
 def parts_of(text):
     """(component, cause, fix)"""
     component = found[1] if (found := SENTENCE.match(text)) else ""
-    cause, *fix = messages.WAY_OUT.split(text[found.end() :] if found else text, maxsplit=1)
-    return component, cause, fix[0] if fix else ""
+    said = text[found.end() :] if found else text
+    splits = (each for each in messages.WAY_OUT.finditer(said) if said.count("(", 0, each.start()) == said.count(")", 0, each.start()))
+    split = next(splits, None)  # the first that no bracket is around
+    return (component, said[: split.start()], said[split.end() :]) if split else (component, said, "")
 
 
 def pages_of(root):
@@ -111,6 +114,12 @@ def findings_of(root):
     for comment, name in re.findall(r"((?:^  ///[^\n]*\n)+)  (\w+),$", text, re.MULTILINE):
         cause, _, fix = " ".join(re.findall(r"/// (.*)", comment)).partition("; ")
         yield words[name], name, cause, fix
+
+
+def of_nvcc(root):
+    """(words, fix) of the table of what nvcc says of a launch."""
+    table = (root / "docs/guide/reference/launch.md").read_text(encoding="utf-8").partition("| nvcc | do |")[2].partition("\n\n")[0]
+    return [(words, fix.replace("`", "'")) for words, fix in re.findall(r"^\| `([^`]+)` \| (.+) \|$", table, re.MULTILINE)]
 
 
 def entries_of(root):
@@ -138,6 +147,8 @@ def entries_of(root):
                 add("compile", words, ("", words, said["fix"]), case)["cases"].append(case)
         else:
             entries["compile", said["error"]]["cases"].append(case)
+    for words, fix in of_nvcc(root):
+        add("compile", words, ("", words, fix), "docs/guide/reference/launch.md")
     for text, name, cause, fix in findings_of(root):
         add("finding", text, ("", cause, fix), "include/dma/proof/finding.hpp").update(page="docs/trust/proof.md", name=name)
     order = list(KINDS)

@@ -222,6 +222,8 @@ class Texts:
         candidates = [f for f in self.functions[source.word(opening - 1)] if f != around]
         if source.word(opening - 2) in (".", "->"):
             room = source.type_of(source.word(opening - 3))
+            if candidates and not room and all(f.source is not source for f in candidates) and source.word(opening - 2) == "->":
+                return [VALUE]  # of an object whose class is not said here
             candidates = [f for f in candidates if f.room == room] or candidates
         else:
             candidates = [f for f in candidates if f.source is source] or candidates
@@ -344,6 +346,7 @@ def of_cpp(files):
         for i in source.places["message"]:  # of a verdict
             if source.word(i - 1) == "." and source.word(i + 1) == "=" and "/proof/" in source.name:
                 begin, end = source.split(i + 2, len(source.tokens), ",", ";")[0]
+                end = next((j for j in range(begin, end) if source.partner.get(j, j) < begin), end)  # of the last member
                 forms = [(file, tidy(form)) for file, form in texts.forms_of(source, begin, end)]
                 forms = [(file, text) for file, text in forms if text[:1].isalpha() and WAY_OUT.search(text)]
                 yield from (Message("verdict", text, file) for file, text in shortest(forms))
