@@ -33,6 +33,14 @@ dma_own_target(dma_ptx_emulator dma::proof)
 target_compile_options(dma_ptx_emulator PRIVATE $<$<CONFIG:Release>:-O2>)
 target_compile_definitions(dma_ptx_emulator PRIVATE DMA_EVERY_ACCESS INTERFACE DMA_EVERY_ACCESS DMA_EMULATOR_APART)
 
+# The program dma-prove, which judges kernels of any compiler by their PTX.
+function(dma_add_prove)
+  add_executable(dma_prove ${ARGN} ${PROJECT_SOURCE_DIR}/src/dma_prove.cpp)
+  dma_own_target(dma_prove dma::proof dma_ptx_emulator)
+  target_compile_options(dma_prove PRIVATE $<$<CONFIG:Release>:-O2>)
+  set_target_properties(dma_prove PROPERTIES OUTPUT_NAME dma-prove)
+endfunction()
+
 option(DMA_SEE_EVERY_ACCESS "Proofs of the tests and examples see every access, where the compiler can" ON)
 
 # The same for one that proves kernels by what dma/proof/prove.hpp and dma/proof/replay.hpp offer.

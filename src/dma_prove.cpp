@@ -1,4 +1,8 @@
 // The program dma-prove: judges kernels of any compiler by their PTX, on a CPU.
+#if !defined(DMA_EVERY_ACCESS)
+#error "dma-prove: it reports each access of a kernel; compile it and src/emulator.cpp with -DDMA_EVERY_ACCESS"
+#endif
+
 #include <dma/proof/draw.hpp>
 #include <dma/proof/ptx/launch/compare_values.hpp>
 #include <dma/proof/ptx/launch/npy.hpp>

@@ -33,13 +33,20 @@ def extents_of(grid: Grid) -> tuple[int, int, int]:
 class Arguments:
     """The arguments of a kernel in one buffer, and the address of each in it."""
 
-    def __init__(self, name: str, parameters: Sequence[Parameter], read: "_Reader", map_of: "_MapOf") -> None:
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[Parameter],
+        read: "_Reader",
+        map_of: "_MapOf",
+        on_cpu: bool = False,
+    ) -> None:
         self._name = name
         self._parameters = parameters
         self._converters = [
             (index, convert)
             for index, parameter in enumerate(parameters)
-            if (convert := _converter_of(parameter, name, read, map_of)) is not None
+            if (convert := _converter_of(parameter, name, read, map_of, on_cpu)) is not None
         ]
         self._pack = struct.Struct("<" + "".join(_slot_of(parameter) for parameter in parameters))
         self._buffer = ctypes.create_string_buffer(max(self._pack.size, 1))
@@ -101,10 +108,12 @@ _Reader = Callable[[Any], Array | None]
 _MapOf = Callable[[Parameter, Any], TensorMap]
 
 
-def _converter_of(parameter: Parameter, name: str, read: _Reader, map_of: _MapOf) -> _Converter | None:
+def _converter_of(
+    parameter: Parameter, name: str, read: _Reader, map_of: _MapOf, on_cpu: bool = False
+) -> _Converter | None:
     """From an argument and its place to what struct packs; None where struct packs it itself."""
     if parameter.kind in (Kind.POINTER, Kind.CONST_POINTER):
-        return _address_converter(parameter, name, read)
+        return _address_converter(parameter, name, read, on_cpu)
     if parameter.kind in _FORMATS:
         return None
 
@@ -122,7 +131,7 @@ def _converter_of(parameter: Parameter, name: str, read: _Reader, map_of: _MapOf
     return bytes_of
 
 
-def _address_converter(parameter: Parameter, name: str, read: _Reader) -> _Converter:
+def _address_converter(parameter: Parameter, name: str, read: _Reader, on_cpu: bool) -> _Converter:
     """Of arrays, addresses and None. All that is known before the call is read once: a launch takes microseconds."""
     has_element = parameter.element_kind in _ELEMENTS
     kind, size = int(parameter.element_kind), parameter.element_size
@@ -133,7 +142,8 @@ def _address_converter(parameter: Parameter, name: str, read: _Reader) -> _Conve
             return value or 0
         array = read(value)
         if array is None:
-            raise _refusal(name, index, f"is a {type(value).__name__}; pass an array on the GPU, an address or None")
+            taken = "a NumPy array" if on_cpu else "an array on the GPU"
+            raise _refusal(name, index, f"is a {type(value).__name__}; pass {taken}, an address or None")
         if has_element and (array.kind != kind or array.size != size):
             raise _refusal(
                 name,

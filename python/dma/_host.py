@@ -101,7 +101,7 @@ class HostKernel:
     def run(self, grid: Grid, args: tuple[Any, ...], seed: int, is_proof: bool) -> Verdict:
         """Of one call at a time of a thread."""
         parameters = self._description.parameters
-        arguments = Arguments(self._name, parameters, _array_of, _refuse_map)
+        arguments = Arguments(self._name, parameters, _array_of, _refuse_map, on_cpu=True)
         arguments.fill(args)
         known = [
             _Array(array.address, array.size * math.prod(array.shape), array.size, index, parameter.kind == Kind.POINTER)

@@ -10,7 +10,7 @@ import dma
 from dma import Kind, Parameter
 from dma._arrays import _DlTensor, array_of, handle_of
 from dma._description import Box
-from dma._arguments import _converter_of, _slot_of
+from dma._arguments import Arguments, _converter_of, _slot_of
 from dma._kernel import _Loaded
 from dma._tensor_map import tensor_map_of
 
@@ -126,6 +126,11 @@ def test_an_axis_of_one_element_or_none_at_all_is_contiguous_with_any_stride():
 def test_a_pointer_refuses(value, sentence):
     with pytest.raises(dma.ArgumentError, match=sentence):
         _converter_of(FLOATS, "f", array_of, tensor_map_of)(value, 3)
+
+
+def test_on_a_cpu_a_pointer_asks_for_an_array_of_numpy():
+    with pytest.raises(dma.ArgumentError, match="argument 0 of f is a list; pass a NumPy array, an address or None"):
+        Arguments("f", [FLOATS], array_of, tensor_map_of, on_cpu=True).fill(([1.0],))
 
 
 @pytest.mark.parametrize("grid", [2.0, numpy.array([2, 1])])
