@@ -85,17 +85,14 @@ concept FillsOneSlotOfAll =
   requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1);
 };
 
-/// Rows of 16 bytes at one distance, half a sector each: the other half belongs to another tile. cp.async of 16 bytes
-/// leaves the first-level cache out, so that each half costs a sector; loads leave the other half where it is found.
-template <class Pattern>
-concept HasRowsOfHalfSectors = HasGlobalPitch<Pattern> && !is_update<Pattern> && (Pattern::max_run_count > 1) &&
-                               (Pattern::max_run_bytes == 16) && (Pattern::run_alignment >= 16);
-
-/// Such rows in long tiles, or into the only slot. Short tiles in several slots need more in flight than registers
-/// hold.
+/// Rows of 16 bytes in the only slot, or in long tiles without padding: loads leave the other half of each sector in
+/// the first-level cache. In several slots cp.async does so where the rows are close (`longest_cached_pitch`), with
+/// more in flight than registers hold; boxes come sooner by it, long tiles of a `Strided` do not.
 template <class Pattern, class Buffering>
-concept LoadsHalfSectors = HasRowsOfHalfSectors<Pattern> &&
-    (Pattern::tile_bytes >= thresholds_of<Buffering>.shortest_register_load_of_half_sectors ||
+concept LoadsHalfSectors =
+    HasRowsOfHalfSectors<Pattern> && !is_update<Pattern> &&
+    ((!PaddedPattern<Pattern> &&
+      Pattern::tile_bytes >= thresholds_of<Buffering>.shortest_register_load_of_half_sectors) ||
      (HasNamedStages<Buffering> && requires { requires(Buffering::stages_for(Pattern::tile_bytes, 1) == 1); }));
 
 /// The longest tiles that threads move faster than bulk copies do.

@@ -66,7 +66,7 @@ struct Thresholds {
   /// bound. There the next tile is read before the slot is empty, which copies into the slot cannot do.
   int register_load_a_thread = 64;
   int longest_register_load = 4 * 1024;  ///< also of warps that compute and load
-  /// The shortest tiles in several slots whose rows of half a sector are loaded through registers.
+  /// The shortest tiles without padding in several slots whose rows of half a sector are loaded through registers.
   int shortest_register_load_of_half_sectors = 8 * 1024;
 
   // How many stages are automatic.

@@ -62,6 +62,21 @@ __global__ __launch_bounds__(Warps::threads) void bulk_store(float* out, int til
   store_tiles<Store<Bulk>>(out, tiles);
 }
 
+/// Rows of half a sector, whose distance is known at run time.
+__global__ __launch_bounds__(Warps::threads) void load_of_half_sectors(const float* in, float* out, int tiles,
+                                                                       int pitch) {
+  using Rows = dma::Strided<float, 4, 64>;
+  using Pipe = dma::DmaPipeline<Rows, dma::MultiBuffer<Warps, 4>>;
+  __shared__ typename Pipe::Storage storage;
+  Pipe pipe(dma::this_cta(), storage);
+  pipe.for_each_tile(
+      {.last = tiles}, [&](const auto& dma, int t) { dma.load(in + 4 * t, Rows{pitch}); },
+      [&](const auto& compute, int t) {
+        const auto tile = compute.wait(Rows{pitch});
+        out[t * compute.size() + compute.rank()] = tile[compute.rank()];
+      });
+}
+
 __global__ void read_once(const float4* in, float4* out) {
   out[threadIdx.x] = dma::load_global<dma::CacheHints{.load = LoadCache::read_once}>(in + threadIdx.x);
 }

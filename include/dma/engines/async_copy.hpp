@@ -12,15 +12,32 @@
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/unrolled.hpp>
 
 namespace dma::inline v0_1 {
 
+namespace detail {
+
+/// Rows of 16 bytes at one distance, half a sector each: the other half belongs to another tile.
+template <class Pattern>
+concept HasRowsOfHalfSectors = HasGlobalPitch<Pattern> && Pattern::max_run_bytes == 16 &&
+                               Pattern::run_alignment >= 16 && (Pattern::max_run_count > 1);
+
+/// The longest distance of such rows, in bytes, at which copies through the first-level cache find the other half
+/// there: as measured, three slots on an H200.
+template <class Pattern>
+inline constexpr int longest_cached_pitch = PaddedPattern<Pattern> ? 96 : 64;
+
+}  // namespace detail
+
 /// How `AsyncCopy` issues its copies.
 struct AsyncCopyTuning {
-  CacheHints cache = {};  ///< of `load`, 16-byte copies take `global` and `all`, smaller ones `all`
+  /// Of `load`, 16-byte copies take `global` and `all`, smaller ones `all`. `standard` is `global` for 16 bytes, but
+  /// `all` for rows of 16 bytes that are at most 64 bytes apart (96 where the tile may extend past its array).
+  CacheHints cache = {};
 };
 
 /// Copies that need no register: each thread of a DMA group issues cp.async of 4, 8 or 16 bytes and goes on to the next
@@ -39,6 +56,7 @@ struct AsyncCopy {
  private:
   using Registers = RegisterCopy<RegisterCopyTuning{.cache = Tuning.cache}>;
 
+  static constexpr AsyncCopyTuning through_first_level{.cache = {.load = LoadCache::all, .l2 = Tuning.cache.l2}};
   static constexpr int steps_unrolled = 16;  ///< copies of a full tile that a thread issues between two branches
 
  public:
@@ -77,6 +95,13 @@ struct AsyncCopy {
                   "dma::AsyncCopy: copies of 4 and 8 bytes go through the first-level cache, so they cannot take "
                   "LoadCache::global; align the pattern's runs to 16 bytes, or leave the hint out");
     machine::expect_architecture<800, Pattern>();
+    if constexpr (Tuning.cache.load == LoadCache::standard && detail::HasRowsOfHalfSectors<Pattern>) {
+      const long long pitch = pattern.global_pitch_bytes();
+      if ((pitch < 0 ? -pitch : pitch) <= detail::longest_cached_pitch<Pattern>) {
+        AsyncCopy<through_first_level>::template load<Pattern, Threads>(pattern, source, thread, slot);
+        return;
+      }
+    }
     for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
       load_part<Threads>(part, GlobalToShared{source, slot.data() + shared_bytes}, thread, [&] {
         if constexpr (decltype(index)::value == 0) {

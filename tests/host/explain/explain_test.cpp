@@ -43,7 +43,7 @@ static_assert(std::is_same_v<DefaultOfAllWarps<4096, 2>, dma::BulkCopy<>>);
 // Rows of half a sector, at distances that fall into sectors of other tiles, and of more.
 static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 4, 512>>::Engine, dma::RegisterCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Tile2D<double, 2, 512, dma::RowLayout{.alignment = 16}>>::Engine,
-                             dma::RegisterCopy<>>);
+                             dma::AsyncCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 4, 256>>::Engine, dma::AsyncCopy<>>);
 static_assert(std::is_same_v<dma::DmaPipeline<dma::Strided<float, 4, 64>, dma::MultiBuffer<Warps, 1>>::Engine,
                              dma::RegisterCopy<>>);
