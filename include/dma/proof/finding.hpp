@@ -12,7 +12,7 @@ enum class FindingKind : unsigned char {
   /// release of its slot between them
   race,
   /// an access to bytes that a copy may still move, or a write of bytes that tensor cores may still read; wait for
-  /// the copy's barrier or for its group before
+  /// the copy's barrier or for its group before, and where a slot is filled by hand call signal_full() after each copy
   unfinished_copy,
   /// an arrival or a wait is of one phase of its barrier under one schedule, and of another phase under another; let
   /// each thread that ever waits at a barrier wait for each of its phases, before the next one can complete

@@ -44,9 +44,9 @@ inline constexpr const char* bounds_of_writes = "bounds of writes not judged";
 inline constexpr const char* not_watched =
     sees_every_access
         ? "code that is not instrumented, the global side of boxes"
-        : "writes by tile[i] that leave the bytes as they were, the body's own loads and stores through pointers "
-          "(outputs are compared over the seeds, their bounds are not judged), shared memory outside pipelines, the "
-          "standard's atomics";
+        : "writes by tile[i] that leave the bytes as they were, pointers into a tile that are kept, the body's own "
+          "loads and stores through pointers (outputs are compared over the seeds, their bounds are not judged), "
+          "shared memory outside pipelines, the standard's atomics";
 
 }  // namespace detail
 

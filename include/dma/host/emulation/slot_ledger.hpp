@@ -55,10 +55,10 @@ class FilledSlots {
     // A slot that the explicit calls filled has no size to compare.
     const auto place = tiles_.find(slot);
     if (place != tiles_.end() && !is_same(place->second.tile, tile)) {
-      throw KernelError("dma::host: a slot was filled with a tile of " + describe(place->second) +
-                        " and is used as one of " + std::to_string(tile.elements) +
-                        other_shape(place->second.tile, tile) +
-                        "; name the same tile on both sides: load(source, tile) and wait(tile)");
+      throw KernelError(
+          "dma::host: a slot was filled with a tile of " + describe(place->second) + " and is used as one of " +
+          std::to_string(tile.elements) + other_shape(place->second.tile, tile) +
+          "; name the same tile on both sides: load(source, tile) and wait(tile), and let no warp skip one");
     }
   }
 
