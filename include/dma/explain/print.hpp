@@ -46,7 +46,10 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
               ? "lengths of rows are read from memory: measure a kernel without a pipeline, a few lanes a row, beside "
                 "this one\n"
               : "")
-      << (explanation.is_fast() ? "on the fast path" : explanation.remedy) << '\n';
+      << (!explanation.is_fast()         ? explanation.remedy
+          : explanation.overlaps_compute ? "on the fast path"
+                                         : "each tile on the fast path")
+      << '\n';
   return out;
 }
 

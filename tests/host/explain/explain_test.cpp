@@ -10,6 +10,7 @@
 #include <type_traits>
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -284,8 +285,10 @@ TEST_CASE("an explanation tells where no tile moves while another is used", "[ex
   std::ostringstream text;
   text << dma::explain<Pipe<Tile>>();
   REQUIRE_THAT(text.str(), !ContainsSubstring("without a pipeline"));
+  REQUIRE_THAT(text.str(), EndsWith("\non the fast path\n"));
   text << dma::explain<dma::DmaPipeline<Tile, dma::MultiBuffer<Warps, 1>>>();
   REQUIRE_THAT(text.str(), ContainsSubstring("1 stage\n") && ContainsSubstring("measure a kernel without a pipeline"));
+  REQUIRE_THAT(text.str(), EndsWith("\neach tile on the fast path\n"));
 }
 
 TEST_CASE("an explanation tells where lengths of rows are read from memory, and which lanes share a row", "[explain]") {
