@@ -43,7 +43,7 @@ class Messages {
   };
   using Parts = std::vector<Part>;
   /// An access that sees a write: an agent's, when its clock has this epoch.
-  struct Observer {
+  struct Observation {
     int agent;
     std::uint32_t epoch;
     int write;  ///< that it makes there itself, and hands on who observes; 0 for none
@@ -93,7 +93,7 @@ class Messages {
     writes[index(number)] = std::move(made);
   }
   /// An access reads a write, as a part of a read-modify-write too.
-  void observe(int location, int write, const Sender& reader, const Observer& observer) {
+  void observe(int location, int write, const Sender& reader, const Observation& observer) {
     if (seen_by(reader, location, write) != nullptr) {
       at(location).writes[index(write)].observers.push_back(observer);
     }
@@ -105,7 +105,7 @@ class Messages {
     for (std::vector<int> open{write}; !open.empty();) {
       const Write& made = writes[index(open.back())];
       open.pop_back();
-      for (const Observer& it : made.observers) {
+      for (const Observation& it : made.observers) {
         if (knows(it.agent, it.epoch)) {
           return true;
         }
@@ -138,7 +138,7 @@ class Messages {
     bool is_over = false;
     Sender sender{0, Scope::cta};
     Parts parts = {};
-    std::vector<Observer> observers = {};
+    std::vector<Observation> observers = {};
   };
   struct Location {
     std::vector<Write> writes;
