@@ -149,9 +149,10 @@ class LaunchProver {
   };
 
   /// A rule that published code breaks too, and what does not ask for it.
+  using Flag = bool LaunchState::*;
   struct Rule {
     FindingKind kind;
-    bool LaunchState::*is_left_out;
+    Flag is_left_out;
   };
   /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
   /// lets several warps store one value by one instruction, and arrives at the mbarriers of other CTAs without naming
