@@ -6,6 +6,7 @@
 #include <dma/proof/ptx/module.hpp>
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,8 +43,9 @@ inline void take_order(Instruction& instruction, const Statement& statement) {
   }
 }
 
-/// What `atom` or `red` does with its word.
-inline void take_change(Instruction& instruction, const Statement& statement) {
+/// The change of a word that a statement names and that `fits(kind)`.
+template <class Fits>
+[[nodiscard]] std::optional<machine::AtomicKind> named_change(const Statement& statement, const Fits& fits) {
   using Kind = machine::AtomicKind;
   struct Named {
     std::string_view name;
@@ -54,6 +56,17 @@ inline void take_change(Instruction& instruction, const Statement& statement) {
                                     Named{"exch", Kind::exchange},  Named{"cas", Kind::compare_exchange},
                                     Named{"min", Kind::least},      Named{"max", Kind::greatest},
                                     Named{"inc", Kind::add_around}, Named{"dec", Kind::sub_around}};
+  for (const Named& row : names) {
+    if (statement.has(row.name) && fits(row.kind)) {
+      return row.kind;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What `atom` or `red` does with its word.
+inline void take_change(Instruction& instruction, const Statement& statement) {
+  using Kind = machine::AtomicKind;
   const std::vector<Type> types = statement.types();
   const Type type = types.empty() ? Type{} : types.back();
   const auto fits = [&](Kind kind) {
@@ -62,12 +75,10 @@ inline void take_change(Instruction& instruction, const Statement& statement) {
   instruction.type = type.is_float()    ? machine::AtomicType::floating
                      : type.is_signed() ? machine::AtomicType::with_sign
                                         : machine::AtomicType::bits;
-  instruction.atomic = Kind::add;
-  for (const Named& row : names) {
-    if (statement.has(row.name) && fits(row.kind)) {
-      instruction.atomic = row.kind;
-      return;
-    }
+  const std::optional<Kind> kind = named_change(statement, fits);
+  instruction.atomic = kind.value_or(Kind::add);
+  if (kind) {
+    return;
   }
   // What it writes is not known: it adds nothing.
   instruction.type = machine::AtomicType::bits;

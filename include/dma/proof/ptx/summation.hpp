@@ -2,6 +2,7 @@
 
 #include <dma/machine/half_float.hpp>
 #include <dma/machine/host/instruction.hpp>
+#include <dma/proof/ptx/atomics.hpp>
 #include <dma/proof/ptx/module.hpp>
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -26,21 +26,11 @@ struct Summation {
   /// Nothing where it is not understood.
   [[nodiscard]] static std::optional<Summation> of_words(const Statement& statement, Of of, int bytes) {
     using Kind = machine::AtomicKind;
-    struct Named {
-      std::string_view name;
-      Kind kind;
-    };
-    static constexpr std::array names{Named{"add", Kind::add},        Named{"and", Kind::bit_and},
-                                      Named{"or", Kind::bit_or},      Named{"xor", Kind::bit_xor},
-                                      Named{"min", Kind::least},      Named{"max", Kind::greatest},
-                                      Named{"inc", Kind::add_around}, Named{"dec", Kind::sub_around}};
-    for (const Named& row : names) {
-      const bool is_known = of == Of::bits || of == Of::with_sign || (of != Of::none && row.kind == Kind::add);
-      if (statement.has(row.name) && is_known) {
-        return Summation{row.kind, of, bytes};
-      }
-    }
-    return std::nullopt;
+    const std::optional<Kind> kind = named_change(statement, [&](Kind named) {
+      const bool changes_words = named != Kind::exchange && named != Kind::compare_exchange;
+      return of == Of::bits || of == Of::with_sign ? changes_words : of != Of::none && named == Kind::add;
+    });
+    return kind ? std::optional(Summation{*kind, of, bytes}) : std::nullopt;
   }
 
   void operator()(unsigned char* to, const unsigned char* from, int count) const {

@@ -16,11 +16,8 @@ namespace {
 const std::string map_and_y = ".param .align 64 .b8 x[128], .param .u64 y";
 const std::string memory =
     ".shared .align 1024 .b8 tile[512]; .shared .align 8 .b64 full; .shared .align 128 .b8 made[128];";
-/// %rd1 is the address of the map, %rd2 of y, %rd4 of this thread's 8 bytes of y; %r4 its place in `tile`.
-const std::string places = R"(
-  mov.b64 %rd5, x;
-  cvta.param.u64 %rd1, %rd5;
-  ld.param.u64 %rd2, [y];
+/// %rd4 is the address of this thread's 8 bytes of y, which begins at %rd2; %r4 its place in `tile`.
+const std::string own_places = R"(
   mov.u32 %r1, %tid.x;
   mul.wide.u32 %rd5, %r1, 8;
   add.s64 %rd4, %rd2, %rd5;
@@ -29,6 +26,12 @@ const std::string places = R"(
   add.s32 %r4, %r7, %r6;
   setp.ne.u32 %p1, %r1, 0;
 )";
+/// %rd1 is the address of the map.
+const std::string places = R"(
+  mov.b64 %rd5, x;
+  cvta.param.u64 %rd1, %rd5;
+  ld.param.u64 %rd2, [y];
+)" + own_places;
 const std::string open = R"(
   @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
   @!%p1 fence.proxy.async.shared::cta;
@@ -211,14 +214,7 @@ TEST_CASE("ptx: a structure has maps and arrays among its members") {
   cvta.param.u64 %rd1, %rd5;
   add.s64 %rd1, %rd1, 64;
   ld.param.u64 %rd2, [x+192];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd5, %r1, 8;
-  add.s64 %rd4, %rd2, %rd5;
-  shl.b32 %r6, %r1, 3;
-  mov.u32 %r7, tile;
-  add.s32 %r4, %r7, %r6;
-  setp.ne.u32 %p1, %r1, 0;
-)" + open + load() + await_full + use,
+)" + own_places + open + load() + await_full + use,
                                             memory);
   const Judged judged =
       ptx_test::judge(text, "k<<<1, 64>>>({s32 1, map{x: s32[320] = iota, " + array + ", y: out s32[128]}, y)");
