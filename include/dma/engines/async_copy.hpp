@@ -31,6 +31,12 @@ concept HasRowsOfHalfSectors = HasGlobalPitch<Pattern> && Pattern::max_run_bytes
 template <class Pattern>
 inline constexpr int longest_cached_pitch = PaddedPattern<Pattern> ? 96 : 64;
 
+/// Whether rows at this distance are farther, in either direction.
+template <HasRowsOfHalfSectors Pattern>
+[[nodiscard]] DMA_HOST_DEVICE constexpr bool are_far_rows(long long pitch) {
+  return (pitch < 0 ? -pitch : pitch) > longest_cached_pitch<Pattern>;
+}
+
 }  // namespace detail
 
 /// How `AsyncCopy` issues its copies.
@@ -96,8 +102,7 @@ struct AsyncCopy {
                   "LoadCache::global; align the pattern's runs to 16 bytes, or leave the hint out");
     machine::expect_architecture<800, Pattern>();
     if constexpr (Tuning.cache.load == LoadCache::standard && detail::HasRowsOfHalfSectors<Pattern>) {
-      const long long pitch = pattern.global_pitch_bytes();
-      if ((pitch < 0 ? -pitch : pitch) <= detail::longest_cached_pitch<Pattern>) {
+      if (!detail::are_far_rows<Pattern>(pattern.global_pitch_bytes())) {
         AsyncCopy<through_first_level>::template load<Pattern, Threads>(pattern, source, thread, slot);
         return;
       }

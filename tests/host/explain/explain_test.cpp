@@ -48,6 +48,12 @@ static_assert(std::is_same_v<DefaultPipe<dma::Tile2D<double, 2, 512, dma::RowLay
 static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 4, 256>>::Engine, dma::AsyncCopy<>>);
 static_assert(std::is_same_v<dma::DmaPipeline<dma::Strided<float, 4, 64>, dma::MultiBuffer<Warps, 1>>::Engine,
                              dma::RegisterCopy<>>);
+using HalfSectors = dma::Strided<float, 4, 8>;
+static_assert(!dma::detail::are_far_rows<HalfSectors>(64) && !dma::detail::are_far_rows<HalfSectors>(-64));
+static_assert(dma::detail::are_far_rows<HalfSectors>(80) && dma::detail::are_far_rows<HalfSectors>(-80));
+using HalfSectorBox = dma::Tile2D<float, 4, 8, dma::RowLayout{.alignment = 16}>;
+static_assert(!dma::detail::are_far_rows<HalfSectorBox>(96) && dma::detail::are_far_rows<HalfSectorBox>(112));
+static_assert(!dma::detail::HasRowsOfHalfSectors<dma::Strided<float, 8, 8>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 8, 256>>::Engine, dma::AsyncCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Strided<float, 1, 2048>>::Engine, dma::AsyncCopy<>>);
 static_assert(std::is_same_v<DefaultPipe<dma::Indirect<float, 4, 64>>::Engine, dma::AsyncCopy<>>);
