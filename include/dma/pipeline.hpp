@@ -23,6 +23,10 @@
 
 namespace dma::inline v0_1 {
 
+template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
+          class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
+class DmaPipeline;
+
 namespace detail {
 
 /// Whether each of a pipeline's policies satisfies its contract. If one does not, one error names the member of it that
@@ -40,25 +44,49 @@ template <class Pattern, class Buffering, class Sync, class Engine>
   }
 }
 
-/// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows.
-struct BrokenPipeline {
-  struct Storage {};
-
-  template <class OfCta>
-  DMA_HOST_DEVICE BrokenPipeline(const OfCta& /*cta*/, Storage& /*storage*/) noexcept {}
-  template <class... Bodies>
-  DMA_HOST_DEVICE void for_each_tile(TileRange /*tiles*/, const Bodies&... /*bodies*/) const noexcept {}
+/// The type of a pattern's elements; some type of one that has none.
+template <class Pattern>
+struct ElementOf {
+  using Type = float;
 };
+template <class Pattern>
+  requires requires { typename Pattern::Element; }
+struct ElementOf<Pattern> {
+  using Type = typename Pattern::Element;
+};
+
+/// Keeps the contract in the place of `Broken`, which does not, and is made of it where a kernel passes one.
+template <class Broken>
+struct StandInPattern {
+  using Element = typename ElementOf<Broken>::Type;
+  static constexpr int tile_bytes = 16 * sizeof(Element);
+  static constexpr int max_run_count = 1;
+  static constexpr int max_run_bytes = tile_bytes;
+  static constexpr int run_alignment = 16;
+
+  StandInPattern() = default;
+  DMA_HOST_DEVICE constexpr StandInPattern(const Broken& /*pattern*/) noexcept {}
+  DMA_HOST_DEVICE constexpr int size() const { return 16; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 1; }
+  DMA_HOST_DEVICE constexpr Run run_at(int /*run*/) const { return {0, 0, tile_bytes}; }
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  template <class... Indices>
+  DMA_HOST_DEVICE static constexpr int index(const Indices&... /*indices*/) {
+    return 0;
+  }
+};
+
+/// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows.
+template <class Pattern>
+using StandInPipeline = DmaPipeline<StandInPattern<Pattern>, SingleBuffer<WarpLayout<Compute<1>, Dma<1>>>>;
 
 }  // namespace detail
 
-/// Replaces a pipeline whose policy breaks its contract; the error names the policy, and is the only one of a kernel
-/// that calls `for_each_tile`.
-template <class Pattern_, class Buffering, class Sync = DefaultBarrier,
-          class Engine_ = DefaultEngine<Pattern_, Sync, Buffering>>
-class DmaPipeline : public detail::BrokenPipeline {
+/// Replaces a pipeline whose policy breaks its contract; the error names the policy, and is the only one.
+template <class Pattern_, class Buffering, class Sync, class Engine_>
+class DmaPipeline : public detail::StandInPipeline<Pattern_> {
  public:
-  using BrokenPipeline::BrokenPipeline;
+  using detail::StandInPipeline<Pattern_>::StandInPipeline;
 };
 
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,

@@ -16,12 +16,19 @@ compile it with -U_FORTIFY_SOURCE behind other options, as dma_see_every_access(
 #endif
 #endif
 
+// Part of the names, so that units with DMA_EVERY_ACCESS do not link with an emulator without it, nor the reverse.
+#if defined(DMA_EVERY_ACCESS)
+#define DMA_DETAIL_EMULATOR_KIND [[gnu::abi_tag("with_DMA_EVERY_ACCESS")]]
+#else
+#define DMA_DETAIL_EMULATOR_KIND
+#endif
+
 #if defined(DMA_EMULATOR_HERE)
 #define DMA_DETAIL_HAS_EMULATOR 1
-#define DMA_DETAIL_COMPILED
+#define DMA_DETAIL_COMPILED DMA_DETAIL_EMULATOR_KIND
 #elif defined(DMA_EMULATOR_APART) || defined(DMA_EVERY_ACCESS)
 #define DMA_DETAIL_HAS_EMULATOR 0
-#define DMA_DETAIL_COMPILED
+#define DMA_DETAIL_COMPILED DMA_DETAIL_EMULATOR_KIND
 #else
 #define DMA_DETAIL_HAS_EMULATOR 1
 #define DMA_DETAIL_COMPILED inline

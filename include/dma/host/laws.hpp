@@ -3,6 +3,7 @@
 #include <dma/engines/fill.hpp>
 #include <dma/host/engine_laws.hpp>
 #include <dma/patterns/composite_pattern.hpp>
+#include <dma/patterns/pattern_contract.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
 #include <cstddef>
@@ -144,16 +145,20 @@ template <TransferPattern Pattern>
 /// one and of three warps. A transfer of the pattern's own (`load_tile`, `store_tile`) is compared in the same way.
 ///
 /// @param pattern  any value: the full tile, a partial one, an empty one
-template <TransferPattern Pattern>
+template <class Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
-  std::string broken = detail::broken_law_of_runs(pattern);
-  for_each_part(pattern, [&](const auto& part, int, auto) {
-    if (broken.empty()) {
-      broken = detail::broken_law_of_fills(part);
-      broken = broken.empty() ? detail::broken_law_of_padding(part) : broken;
-    }
-  });
-  return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;
+  if constexpr (!dma::detail::keeps_pattern_contract<Pattern>()) {
+    return {};  // never returned: the contract's error names the member
+  } else {
+    std::string broken = detail::broken_law_of_runs(pattern);
+    for_each_part(pattern, [&](const auto& part, int, auto) {
+      if (broken.empty()) {
+        broken = detail::broken_law_of_fills(part);
+        broken = broken.empty() ? detail::broken_law_of_padding(part) : broken;
+      }
+    });
+    return broken.empty() ? detail::broken_law_of_engines(pattern) : broken;
+  }
 }
 
 }  // namespace dma::inline v0_1::host

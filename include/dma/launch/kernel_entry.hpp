@@ -7,6 +7,11 @@
 
 #include <cuda_runtime.h>
 
+#if !defined(__CUDACC__)
+#error \
+    "dma::launch: kernels are launched from what nvcc compiles; include dma/launch/launch.hpp in a .cu, and dma/host/launch.hpp in a test of the host"
+#endif
+
 namespace dma::inline v0_1 {
 
 namespace detail {

@@ -26,7 +26,7 @@ DMA_DEVICE void empty_slot(SlotPlace place) {
 [[noreturn]] inline __device__ __noinline__ void stop_unequal(unsigned filled, unsigned used) {
   stop(
       "dma: a slot was filled with a tile of another number of elements than it is used as; name the same tile on "
-      "both sides: load(source, tile) and wait(tile)",
+      "both sides: load(source, tile) and wait(tile), and let no warp skip one",
       "filled", filled, "used", used);
 }
 /// Stops a kernel that uses a slot as a tile of another size than it was filled with. Without a branch that a call
