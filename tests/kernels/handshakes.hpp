@@ -323,6 +323,26 @@ struct CountsMeetings : Handshake {
   }
 };
 
+/// A look-back by the order in which CTAs take tickets, or by their index.
+struct TicketLookBack : Handshake {
+  bool by_index = false;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TicketLookBack>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int turn = by_index ? cta.block().x : Int(words[scratch]).fetch_add(1, Order::relaxed);
+      int sum = turn + 1;
+      if (turn > 0) {
+        while (Int(words[turn - 1]).load(acquire()) == 0) {
+        }
+        sum += words[16 + turn - 1];
+      }
+      words[16 + turn] = sum;
+      Int(words[turn]).store(1, release());
+    }
+    cta.sync_warp();
+  }
+};
+
 /// CTAs that access a word as 8 bytes and as 4 of them.
 struct MixedSizes : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<MixedSizes>& cta, int* words) const {

@@ -20,6 +20,9 @@ struct Options {
   /// Of a kernel whose threads order themselves by atomics: CTAs that run at a time, begun in the order of their index;
   /// 0: all of the grid.
   int resident = 0;
+  /// Also of such a kernel, where fewer than all CTAs run at a time: they begin in any order, as a GPU may. A CTA that
+  /// waits for one with a lower index may then wait for ever; one that takes its number from a counter does not.
+  bool any_cta_order = false;
   /// Also of such a kernel: its CTAs do the same up to their index, and which of them comes first makes no difference,
   /// as where each adds its part and the last one to come adds them up. Executions that differ by an exchange of CTAs
   /// are one then. The proof does not check it.

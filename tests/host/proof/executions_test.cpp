@@ -219,6 +219,42 @@ TEST_CASE("a wait for a CTA that does not begin is a deadlock, with its remedy",
   REQUIRE_THAT(in_order.claim, ContainsSubstring("4 CTAs, 1 resident, under PTX without load buffering"));
 }
 
+TEST_CASE("CTAs that begin in any order", "[proof][executions]") {
+  needs_every_access();
+  using handshakes::TicketLookBack;
+  const auto in_any_order = [](bool by_index, int ctas, int resident, bool equal = false) {
+    std::vector<int> words(80);
+    TicketLookBack kernel;
+    kernel.by_index = by_index;
+    return dma::proof::prove({.outputs = {dma::proof::output(words.data(), handshakes::scratch)},
+                              .has_other_arrays = true,
+                              .resident = resident,
+                              .any_cta_order = true,
+                              .equal_ctas = equal},
+                             kernel, {ctas}, words.data());
+  };
+  for (const int resident : {1, 2}) {
+    const Verdict by_ticket = in_any_order(false, 3, resident);
+    CAPTURE(by_ticket, resident);
+    REQUIRE_THAT(by_ticket, IsProved());
+    REQUIRE_THAT(by_ticket.claim, ContainsSubstring("all 6 executions of 3 CTAs, " + std::to_string(resident) +
+                                                    " resident, begun in any order"));
+    const Verdict by_index = in_any_order(true, 3, resident);
+    CAPTURE(by_index);
+    REQUIRE(by_index.kind == FindingKind::deadlock);
+    REQUIRE_THAT(by_index.message, ContainsSubstring("CTA 0 has not begun, since " + std::to_string(resident) +
+                                                     " CTAs run at a time and begin in any order: let each take its "
+                                                     "number from a counter"));
+    REQUIRE_THAT(by_index.message, ContainsSubstring(".cooperative = true"));
+    REQUIRE_FALSE(by_index.timeline.steps.empty());
+  }
+  REQUIRE_THAT(in_any_order(true, 3, 3), IsProved());
+  const Verdict equal = in_any_order(false, 5, 2, true);
+  CAPTURE(equal);
+  REQUIRE_THAT(equal, IsProved());
+  REQUIRE(equal.executions == 1);
+}
+
 TEST_CASE("executions that differ by an exchange of equal CTAs are one", "[proof][executions]") {
   needs_every_access();
   const auto judged_as_equal = [](const auto& kernel, int ctas) {

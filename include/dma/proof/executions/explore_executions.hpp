@@ -80,6 +80,7 @@ namespace dma::inline v0_1::proof::detail {
 [[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program) {
   memory::Options how;
   how.resident = options.resident;
+  how.any_order = options.any_cta_order;
   how.executions = options.limits.executions;
   how.events = std::max(1000, 8 * options.limits.atomics);  // a loop without an end has more
   if (options.equal_ctas) {

@@ -192,9 +192,11 @@ class GridProgram final : public memory::Program {
     }
     if (!not_begun.empty()) {
       text += "; CTA " + std::to_string(*not_begun.begin()) + " has not begun, since " +
-              std::to_string(options_.resident) +
-              " CTAs run at a time: launch as many as the GPU holds, with 'static constexpr dma::KernelTraits "
-              "traits{.cooperative = true};'";
+              std::to_string(options_.resident) + " CTAs run at a time" +
+              (options_.any_cta_order ? " and begin in any order: let each take its number from a counter when it "
+                                        "begins (dma::TileQueue), or launch"
+                                      : ": launch") +
+              " as many as the GPU holds, with 'static constexpr dma::KernelTraits traits{.cooperative = true};'";
     }
     return text;
   }

@@ -29,14 +29,18 @@ class CanonicalForm {
     }
   }
 
-  [[nodiscard]] std::vector<int> of(const Graph& graph) {
+  /// @param begun  of each thread whether its CTA has begun: a part of the form; empty where the graph says all
+  [[nodiscard]] std::vector<int> of(const Graph& graph, const std::vector<bool>& begun) {
     find_places(graph);
-    order_threads(graph);
+    order_threads(graph, begun);
     std::vector<int> form;
     std::vector<int> locations(static_cast<std::size_t>(graph.locations()), -1);
     int named = 0;
     for (const int thread : order_) {
       form.push_back(static_cast<int>(graph.of_thread(thread).size()));
+      if (!begun.empty()) {
+        form.push_back(begun[static_cast<std::size_t>(thread)] ? 1 : 0);
+      }
       for (const int event : graph.of_thread(thread)) {
         const Event& it = graph.at(event);
         if (it.is_read()) {
@@ -82,7 +86,7 @@ class CanonicalForm {
     return sign;
   }
   /// Units of a class in the order of what their threads did, as far as that tells them apart.
-  void order_threads(const Graph& graph) {
+  void order_threads(const Graph& graph, const std::vector<bool>& begun) {
     const auto count = static_cast<std::size_t>(graph.threads());
     signs_.assign(count, 0);
     std::vector<std::uint64_t> of_units(members_.size());
@@ -92,6 +96,8 @@ class CanonicalForm {
         of_units[unit] = class_of(unit) < 0 ? unit : 0;
         for (const int thread : members_[unit]) {
           of_units[unit] = mix(of_units[unit], sign_of(graph, thread, of_units[unit]));
+          of_units[unit] =
+              begun.empty() ? of_units[unit] : mix(of_units[unit], begun[static_cast<std::size_t>(thread)] ? 1 : 0);
           next[static_cast<std::size_t>(thread)] = of_units[unit];
         }
       }

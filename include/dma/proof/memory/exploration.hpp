@@ -27,7 +27,7 @@ class Exploration {
       : program_(program),
         options_(std::move(options)),
         places_(program.places()),
-        residency_(places_, options_.resident),
+        residency_(places_, options_.resident, options_.any_order),
         causality_(places_),
         coherence_(places_),
         graph_(places_.count()),
@@ -47,6 +47,7 @@ class Exploration {
     result_.seconds = elapsed();
     result_.ctas = places_.ctas();
     result_.resident = residency_.resident();
+    result_.any_order = residency_.has_any_order();
     return std::move(result_);
   }
   void begin_graph() {

@@ -4,6 +4,7 @@
 #include <dma/proof/memory/exploration.hpp>
 #include <dma/proof/memory/graph.hpp>
 #include <dma/proof/memory/program.hpp>
+#include <dma/proof/memory/residency.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/memory/revisits.hpp>
 #include <dma/proof/memory/thread_steps.hpp>
@@ -26,10 +27,11 @@ class Explorer : private Exploration {
 
   Result run() {
     return run_all([this] {
-      for (present_ = residency_.resident(); present_ <= places_.ctas() && !is_over(); ++present_) {
+      present_ = residency_.fewest();
+      do {
         begin_graph();
         visit(none);
-      }
+      } while (!is_over() && residency_.next(present_));
     });
   }
 
@@ -73,7 +75,7 @@ class Explorer : private Exploration {
         return thread;
       }
       if (steps_.of(thread).state != Step::State::operation || steps_.polls(thread) ||
-          places_.of(thread).cta >= present_) {
+          !present_[static_cast<std::size_t>(places_.of(thread).cta)]) {
         continue;
       }
       (steps_.of(thread).operation.may_wait ? first_that_waits : first) = thread;
@@ -186,7 +188,7 @@ class Explorer : private Exploration {
     take_execution(ended);
   }
 
-  int present_ = 0;  ///< CTAs that take part
+  Residency::Set present_;  ///< CTAs that take part
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

@@ -54,7 +54,10 @@ class Findings {
     const std::string name = "thread " + std::to_string(thread);
     if (!residency_.has_begun(places_.of(thread).cta)) {
       return name + ": its CTA " + std::to_string(places_.of(thread).cta) + " has not begun, since only " +
-             std::to_string(residency_.resident()) + " are resident; launch it as a cooperative kernel";
+             std::to_string(residency_.resident()) + " are resident" +
+             (residency_.has_any_order() ? " and begin in any order; number CTAs by a counter as they begin, or"
+                                         : ";") +
+             " launch it as a cooperative kernel";
     }
     if (steps_.of(thread).state == Step::State::operation) {
       return name + " polls location " + std::to_string(steps_.of(thread).operation.location);

@@ -5,100 +5,152 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <vector>
 
 namespace dma::inline v0_1::proof::detail::memory {
 
-/// CTAs that begin in order, as many at a time as are resident: one more when one has ended.
+/// CTAs that begin in order or in any order, as many at a time as are resident: one more when one has ended.
 ///
 /// Of complete executions those are taken that can come about so. Which CTAs take part is fixed for an exploration: the
-/// first few, where the others never begin. A graph on the way there may be one that cannot come about.
+/// others never begin. A graph on the way there may be one that cannot come about.
+///
+/// Of any order the set of the CTAs that have begun is all that matters: with it, all that can go on does.
 class Residency {
  public:
-  /// @param resident  0 for all
-  Residency(const Places& places, int resident)
-      : places_(places), resident_(resident == 0 ? places.ctas() : std::min(resident, places.ctas())) {
-    has_begun_.assign(static_cast<std::size_t>(places_.ctas()), true);
-  }
+  /// CTAs, by number.
+  using Set = std::vector<bool>;
+
+  /// @param resident   0 for all
+  /// @param any_order  false: in the order of their numbers
+  Residency(const Places& places, int resident, bool any_order)
+      : places_(places),
+        resident_(resident == 0 ? places.ctas() : std::min(resident, places.ctas())),
+        any_order_(any_order),
+        begun_(static_cast<std::size_t>(places.ctas()), true) {}
 
   [[nodiscard]] int resident() const { return resident_; }
   [[nodiscard]] bool has_all() const { return resident_ == places_.ctas(); }
+  /// Whether the order in which CTAs begin is open, and matters.
+  [[nodiscard]] bool has_any_order() const { return any_order_ && !has_all(); }
   /// Whether a CTA has begun, as of the last call of `admits`.
-  [[nodiscard]] bool has_begun(int cta) const { return has_begun_[static_cast<std::size_t>(cta)]; }
+  [[nodiscard]] bool has_begun(int cta) const { return begun_[static_cast<std::size_t>(cta)]; }
 
-  /// Whether there is an order of an execution's events in which each CTA has begun, and no more CTAs than `present`
-  /// begin.
+  /// The fewest CTAs that begin: the first of these sets.
+  [[nodiscard]] Set fewest() const {
+    Set set(begun_.size());
+    std::fill_n(set.begin(), resident_, true);
+    return set;
+  }
+  /// Makes a set of CTAs that may be all that begin the next one. False for all CTAs.
+  [[nodiscard]] bool next(Set& present) const {
+    const auto count = std::count(present.begin(), present.end(), true);
+    if (has_any_order() && std::prev_permutation(present.begin(), present.end())) {
+      return true;
+    }
+    if (static_cast<std::size_t>(count) == present.size()) {
+      return false;
+    }
+    std::fill(present.begin(), present.end(), false);
+    std::fill_n(present.begin(), count + 1, true);
+    return true;
+  }
+  /// The CTAs of which one is the next to begin, where there is room.
+  [[nodiscard]] std::vector<std::size_t> next_ctas(const Set& begun) const {
+    std::vector<std::size_t> ctas;
+    for (std::size_t cta = 0; cta < begun.size() && (any_order_ || ctas.empty()); ++cta) {
+      if (!begun[cta]) {
+        ctas.push_back(cta);
+      }
+    }
+    return ctas;
+  }
+
+  /// Whether there is an order of an execution's events in which these CTAs begin, and no others.
   ///
   /// @param has_ended  by thread
-  [[nodiscard]] bool admits(const Graph& graph, const std::vector<bool>& has_ended, int present) {
+  [[nodiscard]] bool admits(const Graph& graph, const std::vector<bool>& has_ended, const Set& present) {
     if (has_all()) {
       return true;
     }
-    const auto ctas = has_begun_.size();
-    has_begun_.assign(ctas, false);
-    ended_.assign(ctas, false);
-    done_.assign(static_cast<std::size_t>(graph.size()), false);
-    next_.assign(static_cast<std::size_t>(graph.threads()), 0);
-    std::size_t begun = 0;
-    int running = 0;
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (; running < resident_ && begun < ctas; ++begun, ++running, moved = true) {
-        has_begun_[begun] = true;
-      }
-      moved = move(graph) || moved;
-      const int ended = end(graph, has_ended);
-      running -= ended;
-      moved = moved || ended > 0;
-    }
-    return static_cast<int>(begun) == present && std::find(done_.begin(), done_.end(), false) == done_.end();
+    begun_ = present;
+    graph_ = &graph;
+    has_ended_ = &has_ended;
+    tried_.clear();
+    return leads_to(present, {Set(present.size()), std::vector<std::size_t>(static_cast<std::size_t>(graph.threads())),
+                              Set(static_cast<std::size_t>(graph.size())), 0});
   }
 
  private:
-  bool move(const Graph& graph) {
-    bool moved = false;
-    const auto is_done = [&](int event) { return event < 0 || done_[static_cast<std::size_t>(event)]; };
-    for (int thread = 0; thread < graph.threads(); ++thread) {
-      if (!has_begun(places_.of(thread).cta)) {
+  /// How far the CTAs that have begun can go.
+  struct Progress {
+    Set begun;
+    std::vector<std::size_t> next;  ///< events, by thread
+    std::vector<bool> done;         ///< by event
+    int running;                    ///< CTAs
+  };
+
+  [[nodiscard]] bool leads_to(const Set& present, Progress now) {
+    go_on(now);
+    if (!tried_.insert(now.begun).second) {
+      return false;
+    }
+    const std::vector<std::size_t> candidates = next_ctas(now.begun);
+    if (now.running == resident_ || candidates.empty()) {
+      return now.begun == present && std::find(now.done.begin(), now.done.end(), false) == now.done.end();
+    }
+    for (const std::size_t cta : candidates) {
+      if (!present[cta]) {
         continue;
       }
-      const std::vector<int>& mine = graph.of_thread(thread);
-      for (std::size_t& next = next_[static_cast<std::size_t>(thread)]; next < mine.size(); ++next, moved = true) {
-        const Event& it = graph.at(mine[next]);
-        if ((it.is_read() && !is_done(it.from)) || !std::all_of(it.after.begin(), it.after.end(), is_done)) {
-          break;
-        }
-        done_[static_cast<std::size_t>(mine[next])] = true;
+      Progress then = now;
+      then.begun[cta] = true;
+      if (leads_to(present, std::move(then))) {
+        return true;
       }
     }
-    return moved;
+    return false;
   }
-  /// Ends the CTAs whose threads have done all that they do.
-  int end(const Graph& graph, const std::vector<bool>& has_ended) {
-    open_.assign(has_begun_.size(), false);
-    for (int thread = 0; thread < graph.threads(); ++thread) {
+  void go_on(Progress& now) const {
+    const auto is_done = [&](int event) { return event < 0 || now.done[static_cast<std::size_t>(event)]; };
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int thread = 0; thread < graph_->threads(); ++thread) {
+        if (!now.begun[static_cast<std::size_t>(places_.of(thread).cta)]) {
+          continue;
+        }
+        const std::vector<int>& mine = graph_->of_thread(thread);
+        for (std::size_t& next = now.next[static_cast<std::size_t>(thread)]; next < mine.size(); ++next, moved = true) {
+          const Event& it = graph_->at(mine[next]);
+          if ((it.is_read() && !is_done(it.from)) || !std::all_of(it.after.begin(), it.after.end(), is_done)) {
+            break;
+          }
+          now.done[static_cast<std::size_t>(mine[next])] = true;
+        }
+      }
+    }
+    now.running = count_running(now);
+  }
+  /// CTAs of which a thread has not done all that it does.
+  [[nodiscard]] int count_running(const Progress& now) const {
+    Set running(now.begun.size());
+    for (int thread = 0; thread < graph_->threads(); ++thread) {
       const auto index = static_cast<std::size_t>(thread);
-      if (!has_ended[index] || next_[index] < graph.of_thread(thread).size()) {
-        open_[static_cast<std::size_t>(places_.of(thread).cta)] = true;
+      const auto cta = static_cast<std::size_t>(places_.of(thread).cta);
+      if (now.begun[cta] && (!(*has_ended_)[index] || now.next[index] < graph_->of_thread(thread).size())) {
+        running[cta] = true;
       }
     }
-    int count = 0;
-    for (std::size_t cta = 0; cta < open_.size(); ++cta) {
-      if (has_begun_[cta] && !ended_[cta] && !open_[cta]) {
-        ended_[cta] = true;
-        ++count;
-      }
-    }
-    return count;
+    return static_cast<int>(std::count(running.begin(), running.end(), true));
   }
 
   const Places& places_;
   const int resident_;
-  std::vector<bool> has_begun_;
-  std::vector<bool> ended_;
-  std::vector<bool> open_;
-  std::vector<bool> done_;
-  std::vector<std::size_t> next_;
+  const bool any_order_;
+  Set begun_;
+  const Graph* graph_ = nullptr;
+  const std::vector<bool>* has_ended_ = nullptr;
+  std::set<Set> tried_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

@@ -82,6 +82,7 @@ struct Fault {
 /// How far an exploration goes.
 struct Options {
   int resident = 0;          ///< CTAs that run at a time, begun in order; 0 for all
+  bool any_order = false;    ///< they begin in any order
   long executions = 100000;  ///< the most that are explored
   long visits = 100000000;   ///< of graphs
   double seconds = 60;
@@ -106,6 +107,7 @@ struct Result {
   std::string equal = {};  ///< "threads" or "CTAs": executions that differ by an exchange of equal ones are one
   int ctas = 0;
   int resident = 0;
+  bool any_order = false;  ///< CTAs begin in any order, where not all are resident
   double seconds = 0;
   std::vector<Fault> faults = {};
 
@@ -115,8 +117,8 @@ struct Result {
     const std::string count = std::to_string(executions);
     return (is_complete ? "all " + count : "the first " + count + " of more") +
            (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
-           (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) +
-           " resident, under PTX without load buffering" +
+           (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) + " resident" +
+           (any_order ? ", begun in any order" : "") + ", under PTX without load buffering" +
            (equal.empty() ? "" : ", up to an exchange of equal " + equal);
   }
 };

@@ -5,6 +5,7 @@
 #include <dma/proof/memory/exploration.hpp>
 #include <dma/proof/memory/graph.hpp>
 #include <dma/proof/memory/program.hpp>
+#include <dma/proof/memory/residency.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/memory/thread_steps.hpp>
 
@@ -33,6 +34,10 @@ class SymmetricSearch : private Exploration {
   Result run() {
     Result result = run_all([this] {
       seen_.clear();
+      begun_ = residency_.fewest();
+      if (residency_.has_any_order()) {
+        std::fill(begun_.begin(), begun_.end(), false);
+      }
       begin_graph();
       visit();
     });
@@ -42,13 +47,15 @@ class SymmetricSearch : private Exploration {
 
  private:
   void visit() {
-    if (!is_over() && seen_.insert(form_.of(graph_)).second) {
+    if (!is_over() && seen_.insert(form_.of(graph_, begun_threads())).second) {
       with_steps([this] { extend(); });
     }
   }
   void extend() {
-    begin_ctas();
-    const int begun = begun_;  // of this graph
+    if (residency_.has_any_order() && begin_each()) {
+      return;
+    }
+    const Residency::Set begun = begun_of();
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (steps_.of(thread).state == Step::State::failed) {
         return findings_.fail(thread);
@@ -74,23 +81,50 @@ class SymmetricSearch : private Exploration {
       end_execution(begun);
     }
   }
-  /// CTAs begin in order, when there is room.
-  void begin_ctas() {
-    begun_ = residency_.resident();
-    for (int before = 0; before != begun_;) {
-      before = begun_;
-      std::vector<bool> has_ended(static_cast<std::size_t>(places_.ctas()), true);
-      for (int thread = 0; thread < places_.count(); ++thread) {
-        if (steps_.of(thread).state != Step::State::ended) {
-          has_ended[static_cast<std::size_t>(places_.of(thread).cta)] = false;
-        }
-      }
-      const auto ended = static_cast<int>(std::count(has_ended.begin(), has_ended.begin() + begun_, true));
-      begun_ = std::min(places_.ctas(), residency_.resident() + ended);
+  /// Of each thread whether its CTA has begun; empty where they begin in order.
+  [[nodiscard]] std::vector<bool> begun_threads() const {
+    std::vector<bool> begun;
+    for (int thread = 0; residency_.has_any_order() && thread < places_.count(); ++thread) {
+      begun.push_back(begun_[static_cast<std::size_t>(places_.of(thread).cta)]);
     }
+    return begun;
   }
-  [[nodiscard]] bool can_go(int thread, int begun) const {
-    return steps_.of(thread).state == Step::State::operation && places_.of(thread).cta < begun && !steps_.polls(thread);
+  /// Whether there is room for one more CTA.
+  [[nodiscard]] bool has_room(const Residency::Set& begun) const {
+    Residency::Set running(begun.size());
+    for (int thread = 0; thread < places_.count(); ++thread) {
+      const auto cta = static_cast<std::size_t>(places_.of(thread).cta);
+      running[cta] = running[cta] || (begun[cta] && steps_.of(thread).state != Step::State::ended);
+    }
+    return std::count(running.begin(), running.end(), true) < residency_.resident();
+  }
+  /// Visits the graph with each CTA as the next that begins. False where there is no room, or none left: all that can
+  /// begin has, before others go on.
+  bool begin_each() {
+    const std::vector<std::size_t> ctas = residency_.next_ctas(begun_);
+    if (ctas.empty() || !has_room(begun_)) {
+      return false;
+    }
+    for (const std::size_t cta : ctas) {
+      begun_[cta] = true;
+      visit();
+      begun_[cta] = false;
+    }
+    return true;
+  }
+  /// The CTAs that have begun. In order they begin when there is room.
+  [[nodiscard]] Residency::Set begun_of() const {
+    if (residency_.has_any_order()) {
+      return begun_;
+    }
+    Residency::Set begun = residency_.fewest();
+    while (has_room(begun) && residency_.next(begun)) {
+    }
+    return begun;
+  }
+  [[nodiscard]] bool can_go(int thread, const Residency::Set& begun) const {
+    return steps_.of(thread).state == Step::State::operation &&
+           begun[static_cast<std::size_t>(places_.of(thread).cta)] && !steps_.polls(thread);
   }
   [[nodiscard]] bool reads(int thread) const { return steps_.of(thread).operation.kind == Operation::Kind::read; }
   [[nodiscard]] bool is_taken_at_once(int thread) const {
@@ -175,7 +209,7 @@ class SymmetricSearch : private Exploration {
     graph_.remove_last();
     return has_moved;
   }
-  void end_execution(int begun) {
+  void end_execution(const Residency::Set& begun) {
     const std::vector<bool> ended = steps_.ended();
     for (int thread = 0; thread < places_.count(); ++thread) {
       polls_old_write_ = polls_old_write_ || (steps_.polls(thread) && !steps_.polls_last_writes(thread));
@@ -188,7 +222,7 @@ class SymmetricSearch : private Exploration {
 
   CanonicalForm form_;
   std::set<std::vector<int>> seen_;  ///< forms of graphs
-  int begun_ = 0;                    ///< CTAs
+  Residency::Set begun_;             ///< CTAs, where they begin in any order
   bool polls_old_write_ = false;     ///< a thread that repeats several reads would see another write in one of them
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -485,8 +486,22 @@ class Oracle {
     }
   }
 
-  /// CTAs begin in order, as many at a time as are resident; what has not begun does nothing.
+  /// CTAs begin in order, or in one of all orders; what has not begun does nothing.
   [[nodiscard]] bool has_place_for_all() const {
+    std::vector<int> ctas(static_cast<std::size_t>(ctas_));
+    std::iota(ctas.begin(), ctas.end(), 0);
+    do {
+      if (has_place_for_all(ctas)) {
+        return true;
+      }
+    } while (program_.any_order && std::next_permutation(ctas.begin(), ctas.end()));
+    return false;
+  }
+  /// As many at a time as are resident.
+  ///
+  /// @param turns  of each CTA when it begins
+  [[nodiscard]] bool has_place_for_all(const std::vector<int>& turns) const {
+    const auto turn_of = [&](int cta) { return turns[static_cast<std::size_t>(cta)]; };
     const int resident = program_.resident == 0 ? ctas_ : program_.resident;
     Row done = 0;
     int begun = 0;
@@ -499,7 +514,7 @@ class Oracle {
       }
       for (std::size_t i = 0; i < ops_.size(); ++i) {
         const bool has_source = !ops_[i].reads || ops_[i].from < 0 || (done >> ops_[i].from & 1U) != 0;
-        bool can = (done >> i & 1U) == 0 && place(i).cta < begun && has_source;
+        bool can = (done >> i & 1U) == 0 && turn_of(place(i).cta) < begun && has_source;
         for (std::size_t before = 0; before < ops_.size(); ++before) {
           can = can && ((done >> before & 1U) != 0 || !(po_.has(before, i) || barriers_.has(before, i)));
         }
@@ -508,21 +523,21 @@ class Oracle {
           moved = true;
         }
       }
-      const int now = count_ended(done, begun);
+      const int now = count_ended(done, begun, turns);
       moved = moved || now != ended;
       ended = now;
     }
     for (std::size_t thread = 0; thread < reach_.size(); ++thread) {
-      if (reach_[thread].has_begun != (program_.threads[thread].place.cta < begun)) {
+      if (reach_[thread].has_begun != (turn_of(program_.threads[thread].place.cta) < begun)) {
         return false;
       }
     }
     return done == (ops_.size() == most ? ~Row{0} : (Row{1} << ops_.size()) - 1);
   }
-  [[nodiscard]] int count_ended(Row done, int begun) const {
+  [[nodiscard]] int count_ended(Row done, int begun, const std::vector<int>& turns) const {
     int count = 0;
-    for (int cta = 0; cta < begun; ++cta) {
-      bool has_ended = true;
+    for (int cta = 0; cta < ctas_; ++cta) {
+      bool has_ended = turns[static_cast<std::size_t>(cta)] < begun;
       for (std::size_t thread = 0; thread < reach_.size(); ++thread) {
         has_ended = has_ended && (program_.threads[thread].place.cta != cta || reach_[thread].has_ended);
       }
@@ -549,9 +564,10 @@ class Oracle {
         const bool is_done = op < ops_.size() && ops_[op].thread == thread && ops_[op].number == static_cast<int>(i);
         const int from = is_done && ops_[op].reads && !is_reduction_of_sums(op) ? ops_[op].from : -2;
         const bool is_of_sums = from > -2 && ops_[op].it->location == program_.sums;
-        key.push_back(is_of_sums ? sum_seen + static_cast<int>(ops_[op].read)
-                      : from < 0 ? from
-                                 : name_of(static_cast<std::size_t>(from)));
+        key.push_back(is_done && !is_memory(op) ? no_access_done
+                      : is_of_sums              ? sum_seen + static_cast<int>(ops_[op].read)
+                      : from < 0                ? from
+                                                : name_of(static_cast<std::size_t>(from)));
         op += is_done ? 1 : 0;
       }
     }

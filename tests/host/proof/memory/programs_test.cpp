@@ -219,6 +219,33 @@ TEST_CASE("a wait for a CTA that never begins says so", "[memory]") {
   CHECK(all_of(program, 2).claim() == "all 1 execution of 3 CTAs, 2 resident, under PTX without load buffering");
 }
 
+TEST_CASE("a CTA that would do nothing does not begin where there is no room", "[memory]") {
+  Threads program({[](Thread& t) { t.await(flag, is(1)); }, [](Thread&) {}});
+  CHECK(all_of(program, 1).executions == 1);
+}
+
+TEST_CASE("CTAs that begin in any order do not find a lower-numbered one running", "[memory]") {
+  // The semaphore is handed on by number: any two of three may begin first. With tickets by the order of begin.
+  Threads by_number = split_k(3);
+  CHECK(explore(by_number, {.resident = 2}).is_proved());
+  const Result stuck = explore(by_number, {.resident = 2, .any_order = true});
+  REQUIRE(stuck.faults.size() == 1);
+  CHECK(stuck.faults.front().kind == FaultKind::deadlock);
+  CHECK(stuck.faults.front().message.find("number CTAs by a counter as they begin, or launch it as a cooperative") !=
+        std::string::npos);
+  CHECK(explore(by_number, {.resident = 3, .any_order = true}).is_proved());
+
+  for (const int resident : {1, 2, 3}) {
+    Threads by_ticket = ticketed_split_k(4);
+    const Result result = explore(by_ticket, {.resident = resident, .any_order = true});
+    INFO(resident);
+    CHECK(result.is_proved());
+    CHECK(result.executions == 24);  // each order of the CTAs
+    CHECK(result.claim() == "all 24 executions of 4 CTAs, " + std::to_string(resident) +
+                                " resident, begun in any order, under PTX without load buffering");
+  }
+}
+
 TEST_CASE("an execution says which write each read saw", "[memory]") {
   Threads program = flag_and_data(Order::release, Order::relaxed);
   const Result result = explore(program);

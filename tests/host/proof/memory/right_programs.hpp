@@ -155,6 +155,15 @@ inline Threads split_k(std::size_t ctas, Order wait = Order::acquire, Order leav
     t.store(flag, value_of(t.number() + 1), leave);
   });
 }
+/// The same, where a turn is the place among those that have begun.
+inline Threads ticketed_split_k(std::size_t ctas) {
+  return Threads(ctas, [=](Thread& t) {
+    const Value turn = t.add(2, 1);
+    t.await(flag, is(turn));
+    t.write(data, t.read(data) + 1);
+    t.store(flag, turn + 1, Order::release);
+  });
+}
 /// A ring of two slots.
 inline Threads queue(Value items, Order put = Order::release, Order take = Order::acquire) {
   constexpr int head = 0;

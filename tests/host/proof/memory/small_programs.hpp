@@ -51,6 +51,7 @@ struct SmallProgram {
   std::vector<SmallThread> threads;
   int locations = 2;
   int resident = 0;
+  bool any_order = false;            ///< in which CTAs begin
   bool meets_without_order = false;  ///< its barriers are shuffles: they order no memory
   int sums = -1;  ///< the location of sums: what a read there sees is a value, and no order of its writes is told
 };
@@ -58,7 +59,8 @@ struct SmallProgram {
 inline std::ostream& operator<<(std::ostream& out, const SmallProgram& program) {
   static const char* const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
   static const char* const scopes[] = {"cta", "cluster", "gpu", "system"};
-  out << "resident " << program.resident << (program.meets_without_order ? ", shuffles" : "") << '\n';
+  out << "resident " << program.resident << (program.any_order ? " in any order" : "")
+      << (program.meets_without_order ? ", shuffles" : "") << '\n';
   for (const SmallThread& thread : program.threads) {
     out << "cta " << thread.place.cta << " cluster " << thread.place.cluster << ':';
     for (const SmallOperation& it : thread.operations) {
@@ -70,10 +72,12 @@ inline std::ostream& operator<<(std::ostream& out, const SmallProgram& program) 
   return out;
 }
 
-/// An execution in numbers: which operation each read sees (-1: the first value; -2: not done), then the order of the
-/// writes of each location. An operation is 100 times its thread and its number there.
+/// An execution in numbers: which operation each read sees (-1: the first value; -2: not done, or a write), then the
+/// order of the writes of each location. An operation is 100 times its thread and its number there.
 using Key = std::vector<int>;
 
+/// Of a fence or a barrier that is done.
+constexpr int no_access_done = -4;
 /// Added to what a read of sums sees.
 constexpr int sum_seen = 10000;
 
@@ -133,6 +137,9 @@ class Explored : public Program {
     for (int thread = 0; thread < graph.threads(); ++thread) {
       std::vector<int> seen(program_.threads[static_cast<std::size_t>(thread)].operations.size(), -2);
       for (const int event : graph.of_thread(thread)) {
+        if (!graph.at(event).is_access()) {
+          seen[static_cast<std::size_t>(graph.at(event).operation)] = no_access_done;
+        }
         if (graph.at(event).is_read()) {
           const Event& it = graph.at(event);
           seen[static_cast<std::size_t>(it.operation)] = it.location == program_.sums
@@ -220,8 +227,9 @@ class Explored : public Program {
 /// What the explorer finds; its executions in the order in which they came if `sorts` is false.
 inline Answer explored(const SmallProgram& program) {
   Explored explored(program);
-  const Result result =
-      explore(explored, {.resident = program.resident, .stops_at_fault = false, .narrow_fences = false});
+  const Result result = explore(
+      explored,
+      {.resident = program.resident, .any_order = program.any_order, .stops_at_fault = false, .narrow_fences = false});
   Answer answer;
   answer.keys = std::move(explored.keys);
   std::sort(answer.keys.begin(), answer.keys.end());
@@ -336,6 +344,10 @@ class Random {
     }
     if (is_one_in(5)) {
       result.resident = 1 + below(2);
+      // That a CTA without operations has begun is in no key.
+      result.any_order =
+          is_one_in(2) && std::none_of(result.threads.begin(), result.threads.end(),
+                                       [](const SmallThread& thread) { return thread.operations.empty(); });
     }
     return result;
   }

@@ -170,6 +170,29 @@ TEST_CASE("equal threads of too few resident CTAs are found to wait", "[memory]"
   }
 }
 
+TEST_CASE("CTAs of two classes that begin in any order are found to wait as all are", "[memory]") {
+  Random random(6);
+  long deadlocks = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::size_t outs = 0;
+    std::size_t other_outs = 0;
+    const Body waits = [](Thread& t) { t.await(0, is_at_least(1)); };
+    const Body one = random_equal_threads(random, outs).bodies.front();
+    const Body other = i % 3 == 0 ? waits : random_equal_threads(random, other_outs).bodies.front();
+    Threads program({one, other, one, other});
+    Options options{.resident = 1 + i % 2, .any_order = true, .executions = 1000000, .stops_at_fault = false};
+    const Result all = explore(program, options);
+    const auto faults = kinds_of(all);
+    options.classes = {0, 1, 0, 1};
+    const Result some = explore(program, options);
+    REQUIRE(kinds_of(some) == faults);
+    REQUIRE(some.executions <= all.executions);
+    deadlocks += faults.count(FaultKind::deadlock) != 0 ? 1 : 0;
+  }
+  CHECK(deadlocks > 50);
+  CHECK(deadlocks < 250);
+}
+
 TEST_CASE("random equal threads have the same outcomes with symmetry", "[memory]") {
   Random random(3);
   long all_executions = 0;
