@@ -134,13 +134,13 @@ struct FencedLast : Handshake {
   }
 };
 
-/// Two lanes of the last CTA reset the counter, by one instruction.
+/// The lanes of the last CTA reset the counter, by one instruction.
 struct LanesReset : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<LanesReset>& cta, int* words) const {
     const int ticket = cta.thread() == 0 ? Int(words[0]).fetch_add(1, Order::acq_rel) : 0;
     const bool is_last = cta.shuffle(ticket, 0) == cta.blocks().x - 1;
     cta.sync_warp();
-    if (is_last && cta.thread() < 2) {
+    if (is_last && (!has(Mistake::late_check) || cta.thread() < 2)) {
       words[0] = has(Mistake::late_check) ? cta.thread() : 0;
     }
     cta.sync_warp();

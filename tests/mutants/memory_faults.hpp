@@ -147,7 +147,17 @@ inline const Faults memory_faults = {
      {{"proof/memory/revisits.hpp", "!it.is_access() || it.is_sum", "!it.is_access()"}},
      "memory"},
 
+    {"memory: stores of one instruction that are taken back are to be the last",
+     {{"proof/memory/revisits.hpp", "it.is_write() && are_one_store(it, graph_.at(order[place]))", "false"}},
+     "memory"},
+
     // Equal threads.
+    {"memory: the stores of one instruction have each order",
+     {{"proof/memory/explorer.hpp", "graph_.is_in_order_of_lanes(write)", "true"}},
+     "memory"},
+    {"memory: a store of one instruction is before none of a lower thread",
+     {{"proof/memory/graph.hpp", "at(one).thread > at(other).thread", "true"}},
+     "memory"},
     {"memory: threads that are like no other are equal",
      {{"proof/memory/canonical_form.hpp", "class_of(unit) < 0 ? -1 - static_cast<int>(unit) : class_of(unit)", "0"},
       {"proof/memory/canonical_form.hpp", "class_of(unit) < 0 ? unit : 0", "std::size_t{0}"}},

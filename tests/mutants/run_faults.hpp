@@ -109,7 +109,7 @@ inline const Faults run_faults = {
      {{"proof/executions/asked_operation.hpp", "operation.store = ask.store;", ""}},
      "executions"},
     {"executions: lanes that store by one instruction store one value",
-     {{"proof/memory/races.hpp", "one.store == other.store && one.value == other.value", "one.store == other.store"}},
+     {{"proof/memory/event.hpp", "one.store == other.store && one.value == other.value", "one.store == other.store"}},
      "executions"},
     {"executions: lanes that meet do not poll",
      {{"proof/executions/stepped_thread.hpp", "!poll", "true"}},

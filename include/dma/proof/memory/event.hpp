@@ -120,6 +120,11 @@ struct Event {
   [[nodiscard]] bool is_strong() const { return kind != Kind::point && order != Order::weak; }
 };
 
+/// Whether two writes are by one instruction of a warp, of one value: which of them is the last makes no difference.
+[[nodiscard]] inline bool are_one_store(const Event& one, const Event& other) {
+  return one.store != 0 && one.store == other.store && one.value == other.value;
+}
+
 /// The part of a change that is its read, or its write: it acquires or releases, as what it is.
 inline void halve(Event& event, Event::Kind kind) {
   const bool keeps = kind == Event::Kind::read ? acquires(event.change_order) : releases(event.change_order);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -81,6 +82,22 @@ class Graph {
   void take_write(int write) {
     std::vector<int>& order = coherence_[static_cast<std::size_t>(at(write).location)];
     order.erase(std::find(order.begin(), order.end(), write));
+  }
+
+  /// Whether a write is behind those next to it that are one store with it and of lower threads, and before the others:
+  /// of two orders of such writes, which make no difference, one is taken.
+  [[nodiscard]] bool is_in_order_of_lanes(int write) const {
+    const Event& it = at(write);
+    if (it.store == 0) {
+      return true;
+    }
+    const std::vector<int>& order = writes(it.location);
+    const auto place = std::find(order.begin(), order.end(), write);
+    const auto is_behind = [&](int one, int other) {
+      return are_one_store(at(one), at(other)) && at(one).thread > at(other).thread;
+    };
+    return (place == order.begin() || !is_behind(*std::prev(place), write)) &&
+           (std::next(place) == order.end() || !is_behind(write, *std::next(place)));
   }
 
   /// What has to be there for an event to be: program order, who reads whom, and what points are behind.

@@ -66,9 +66,7 @@ class Races {
         const Event& one = graph_.at(members[i]);
         const Event& other = graph_.at(members[j]);
         const bool are_atomic = one.is_strong() && other.is_strong();
-        // One value by an instruction of a warp: it is stored, whichever lane's store is the last.
-        const bool are_one_store = one.store != 0 && one.store == other.store && one.value == other.value;
-        if ((one.is_write() || other.is_write()) && !are_one_store && !is_found[are_atomic ? 1 : 0] &&
+        if ((one.is_write() || other.is_write()) && !are_one_store(one, other) && !is_found[are_atomic ? 1 : 0] &&
             !places_.are_morally_strong(one, other) && !causality_.causes(members[i], members[j]) &&
             !causality_.causes(members[j], members[i])) {
           is_found[are_atomic ? 1 : 0] = true;

@@ -70,7 +70,7 @@ class Revisits {
     const std::vector<int>& order = graph_.writes(it.location);
     for (auto place = static_cast<std::size_t>(graph_.place_of(it.location, write) + 1); place < order.size();
          ++place) {
-      if (was_there(order[place])) {
+      if (was_there(order[place]) && !(it.is_write() && are_one_store(it, graph_.at(order[place])))) {
         return false;
       }
     }

@@ -107,6 +107,52 @@ Threads random_equal_threads(Random& random, std::size_t& outs) {
   });
 }
 
+void run(Thread& t, const std::vector<SmallOperation>& operations, bool is_one) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const SmallOperation& it = operations[i];
+    if (it.what == Do::write && it.value % 2 == 0) {
+      t.write_by(is_one ? i + 1 : 0, it.location, it.value);
+    } else if (it.what == Do::write) {
+      t.store(it.location, it.value, it.order, it.scope);
+    } else if (it.what == Do::read) {
+      t.out(t.load(it.location, it.order, it.scope));
+    } else if (it.what == Do::fence) {
+      t.fence(it.order, it.scope);
+    } else {
+      t.out(t.add(it.location, it.value, it.order, it.scope));
+    }
+  }
+}
+/// Two lanes that do the same, and another thread: where two of the lanes' ordinary stores that are one instruction
+/// do not race, by a formula of its own.
+struct Stores : Threads {
+  using Threads::Threads;
+
+  bool has_race = false;
+
+  std::string judge(const Execution& execution) override {
+    const Graph& graph = execution.graph();
+    for (int a = 0; a < graph.size(); ++a) {
+      for (int b = 0; b < a; ++b) {
+        const Event& one = graph.at(a);
+        const Event& two = graph.at(b);
+        const bool conflict = one.is_access() && two.is_access() && one.location == two.location &&
+                              one.thread != two.thread && (one.is_write() || two.is_write()) &&
+                              (!one.is_strong() || !two.is_strong());
+        const bool are_one =
+            one.thread < 2 && two.thread < 2 && one.operation == two.operation && !one.is_strong() && !two.is_strong();
+        has_race = has_race ||
+                   (conflict && !are_one && !execution.causality().causes(a, b) && !execution.causality().causes(b, a));
+      }
+    }
+    return Threads::judge(execution);
+  }
+};
+Stores stores_of(const std::vector<SmallOperation>& lanes, const std::vector<SmallOperation>& other, bool is_one) {
+  const Body lane = [=](Thread& t) { run(t, lanes, is_one); };
+  return Stores({lane, lane, [=](Thread& t) { run(t, other, false); }});
+}
+
 }  // namespace
 
 TEST_CASE("executions that differ by names of threads are one, and the verdict is that of all", "[memory]") {
@@ -209,6 +255,51 @@ TEST_CASE("random equal threads have the same outcomes with symmetry", "[memory]
     some_executions += some.executions;
   }
   CHECK(some_executions < all_executions);
+}
+
+TEST_CASE("the stores of one instruction have one order, and the outcomes of all", "[memory]") {
+  Threads warp(32, [](Thread& t) { t.write_by(1, data, 5); });
+  const Result result = explore(warp, {.executions = 10});
+  CHECK(result.is_proved());
+  CHECK(result.executions == 1);
+  Threads two_values(3, [](Thread& t) { t.write_by(1, data, value_of(t.number() / 2)); });
+  CHECK(kinds_of(explore(two_values)) == std::set{FaultKind::race});
+
+  // The first lane stores before the second one's store, and reads anew what is stored last of all.
+  const Thread::Wanted any = [](Value) { return true; };
+  Threads late({[=](Thread& t) {
+                  t.out(t.await(0, any));
+                  t.write_by(1, data, 5);
+                },
+                [](Thread& t) { t.write_by(1, data, 5); },
+                [](Thread& t) {
+                  t.await(2, is(1));
+                  t.store(0, 1);
+                },
+                [](Thread& t) { t.store(2, 1); }});
+  CHECK(explore(late).executions == 2);
+
+  Random random(7);
+  long all_executions = 0;
+  long some_executions = 0;
+  long races = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::vector<SmallOperation> lanes = random.equal_operations();
+    const std::vector<SmallOperation> other = random.equal_operations();
+    Stores all = stores_of(lanes, other, false);
+    Stores some = stores_of(lanes, other, true);
+    const Options options{.executions = 1000000, .stops_at_fault = false, .narrow_fences = false};
+    const Result found = explore(some, options);
+    all_executions += explore(all, options).executions;
+    some_executions += found.executions;
+    const std::set outcomes(all.outcomes.begin(), all.outcomes.end());
+    REQUIRE((all.has_race || outcomes == std::set(some.outcomes.begin(), some.outcomes.end())));
+    REQUIRE(all.has_race == (kinds_of(found).count(FaultKind::race) != 0));
+    races += all.has_race ? 1 : 0;
+  }
+  CHECK(some_executions < all_executions);
+  CHECK(races > 200);
+  CHECK(races < 900);
 }
 
 TEST_CASE("the table of symmetry", "[.memory-table]") {

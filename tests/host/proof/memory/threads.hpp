@@ -33,6 +33,10 @@ class Thread {
   }
   Value read(int location) { return load(location, Order::weak); }
   void write(int location, Value value) { store(location, value, Order::weak); }
+  /// The same as one lane's part of a warp's instruction, of this number.
+  void write_by(std::uint64_t instruction, int location, Value value) {
+    next({.kind = Kind::write, .location = location, .order = Order::weak, .value = value, .store = instruction});
+  }
   void fence(Order order = Order::acq_rel, Scope scope = Scope::gpu) {
     next({.kind = Kind::fence, .order = order, .scope = scope});
   }
