@@ -343,6 +343,22 @@ struct TicketLookBack : Handshake {
   }
 };
 
+/// Each thread takes a place for a number of its own; with a mistake thread 3 does something else at place 1.
+struct Places : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Places>& cta, int* words) const {
+    const int place = Int(words[0]).fetch_add(1, Order::relaxed);
+    words[scratch + place] = cta.thread();
+    if (has(Mistake::late_check) && cta.thread() == 3 && place == 1) {
+      words[1] = words[scratch];
+    }
+    if (has(Mistake::no_acquire) && cta.thread() == 3 && place == 1) {
+      while (Int(words[1]).load(Order::relaxed) == 0) {
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
 /// CTAs that access a word as 8 bytes and as 4 of them.
 struct MixedSizes : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<MixedSizes>& cta, int* words) const {

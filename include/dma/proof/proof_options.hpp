@@ -27,6 +27,9 @@ struct Options {
   /// as where each adds its part and the last one to come adds them up. Executions that differ by an exchange of CTAs
   /// are one then. The proof does not check it.
   bool equal_ctas = false;
+  /// The same of the threads of each CTA, in place of its CTAs: as where each takes a ticket. That they do the same to
+  /// words of atomics is checked, by running them with what the others have read.
+  bool equal_threads = false;
   Limits limits = {};
 };
 

@@ -273,6 +273,32 @@ TEST_CASE("executions that differ by an exchange of equal CTAs are one", "[proof
   REQUIRE(judged_as_equal(LastCta<Mistake::no_release>{}, 6).kind == FindingKind::race);
 }
 
+TEST_CASE("executions that differ by an exchange of equal threads are one", "[proof][executions]") {
+  needs_every_access();
+  const auto judged_as_equal = [](handshakes::Mistake mistake) {
+    std::vector<int> words(80);
+    handshakes::Places kernel;
+    kernel.mistake = mistake;
+    return dma::proof::prove({.outputs = {dma::proof::output(words.data(), handshakes::scratch)},
+                              .has_other_arrays = true,
+                              .equal_threads = true,
+                              .limits = {.executions = 20}},
+                             kernel, {1}, words.data());
+  };
+  const Verdict verdict = judged_as_equal(handshakes::Mistake::none);
+  CAPTURE(verdict);
+  REQUIRE_THAT(verdict, IsProved());
+  REQUIRE(verdict.executions == 1);
+  REQUIRE_THAT(verdict.claim, ContainsSubstring("up to an exchange of equal threads"));
+  // Seen as each thread takes each place.
+  REQUIRE(judged_as_equal(handshakes::Mistake::late_check).kind == FindingKind::race);
+  // It waits there for ever. The threads are not equal then, and have more executions than the first ones.
+  const Verdict unequal = judged_as_equal(handshakes::Mistake::no_acquire);
+  CAPTURE(unequal);
+  REQUIRE_THAT(unequal.reservation, ContainsSubstring("for the first"));
+  REQUIRE_THAT(unequal.reservation, ContainsSubstring("whose threads are not equal"));
+}
+
 TEST_CASE("the library's counters keep their contracts in each execution", "[proof][executions]") {
   needs_every_access();
   // One CTA is the last, which sees what all have written. It leaves the counter at 0, as the emulator asks.

@@ -83,12 +83,15 @@ namespace dma::inline v0_1::proof::detail {
   how.any_order = options.any_cta_order;
   how.executions = options.limits.executions;
   how.events = std::max(1000, 8 * options.limits.atomics);  // a loop without an end has more
-  if (options.equal_ctas) {
-    for (const memory::Place& place : program.places()) {
+  for (const memory::Place& place : program.places()) {
+    if (options.equal_threads) {
+      how.classes.push_back(place.cta);
+    } else if (options.equal_ctas) {
       how.units.push_back(place.cta);
       how.classes.push_back(0);
     }
   }
+  how.checks_classes = options.equal_threads;
   return how;
 }
 

@@ -50,6 +50,14 @@ class Findings {
       note(FaultKind::judged, none, none, text);
     }
   }
+  /// Judges an execution of a graph with other names of threads, and leaves the causality of the first one.
+  void judge_renamed(Program& program, const Graph& renamed, bool has_ended) {
+    if (causality_.find(renamed)) {
+      if (const std::string text = program.judge(Execution(renamed, causality_, has_ended)); !text.empty()) {
+        note(FaultKind::judged, none, none, text, renamed);
+      }
+    }
+  }
   [[nodiscard]] std::string why_it_waits(int thread) const {
     const std::string name = "thread " + std::to_string(thread);
     if (!residency_.has_begun(places_.of(thread).cta)) {
@@ -79,6 +87,9 @@ class Findings {
     }
   }
   void note(FaultKind kind, int first, int second, const std::string& message) {
+    note(kind, first, second, message, graph_);
+  }
+  void note(FaultKind kind, int first, int second, const std::string& message, const Graph& graph) {
     const auto name_of = [&](int event) {
       return event < 0 ? OperationName{-1, -1} : OperationName{graph_.at(event).thread, graph_.at(event).operation};
     };
@@ -88,7 +99,7 @@ class Findings {
         return;
       }
     }
-    result_.faults.push_back({kind, name_of(first), name_of(second), message, record_of(graph_)});
+    result_.faults.push_back({kind, name_of(first), name_of(second), message, record_of(graph)});
   }
 
   const Graph& graph_;

@@ -148,6 +148,22 @@ class Graph {
     return result;
   }
 
+  /// The same of other threads.
+  ///
+  /// @param names  by thread
+  [[nodiscard]] Graph renamed(const std::vector<int>& names) const {
+    Graph result(threads());
+    for (const Event& event : events_) {
+      result.events_.push_back(event);
+      result.events_.back().thread = names[static_cast<std::size_t>(event.thread)];
+    }
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+      result.threads_[static_cast<std::size_t>(names[thread])] = threads_[thread];
+    }
+    result.coherence_ = coherence_;
+    return result;
+  }
+
   /// Gives each write of a sum the write before it and its value.
   void add_up(int location, Value initial) {
     int before = Event::initial;

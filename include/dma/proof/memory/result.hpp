@@ -95,6 +95,9 @@ struct Options {
   std::vector<int> classes = {};
   /// The CTA of each thread, where CTAs are exchanged, and a thread with its CTA alone: a class is one of CTAs then.
   std::vector<int> units = {};
+  /// Whether it is checked that threads of a class do the same, to the same words: where they do not, all executions
+  /// are explored.
+  bool checks_classes = false;
 };
 
 /// What an exploration found.
@@ -103,8 +106,9 @@ struct Result {
   long blocked = 0;     ///< graphs that were left: a poll sees an old write for ever, or too few CTAs are resident
   long visits = 0;      ///< graphs
   bool is_complete = true;
-  std::string limit = {};  ///< which one ended it
-  std::string equal = {};  ///< "threads" or "CTAs": executions that differ by an exchange of equal ones are one
+  std::string limit = {};    ///< which one ended it
+  std::string equal = {};    ///< "threads" or "CTAs": executions that differ by an exchange of equal ones are one
+  bool are_unequal = false;  ///< threads that were to be equal are not: all executions are explored
   int ctas = 0;
   int resident = 0;
   bool any_order = false;  ///< CTAs begin in any order, where not all are resident
@@ -119,7 +123,8 @@ struct Result {
            (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
            (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) + " resident" +
            (any_order ? ", begun in any order" : "") + ", under PTX without load buffering" +
-           (equal.empty() ? "" : ", up to an exchange of equal " + equal);
+           (equal.empty() ? "" : ", up to an exchange of equal " + equal) +
+           (are_unequal ? ", whose threads are not equal" : "");
   }
 };
 

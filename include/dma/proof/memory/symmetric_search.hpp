@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/memory/canonical_form.hpp>
+#include <dma/proof/memory/equal_threads.hpp>
 #include <dma/proof/memory/event.hpp>
 #include <dma/proof/memory/exploration.hpp>
 #include <dma/proof/memory/graph.hpp>
@@ -29,7 +30,9 @@ namespace dma::inline v0_1::proof::detail::memory {
 class SymmetricSearch : private Exploration {
  public:
   SymmetricSearch(Program& program, Options options)
-      : Exploration(program, std::move(options)), form_(options_.classes, options_.units) {}
+      : Exploration(program, std::move(options)),
+        form_(options_.classes, options_.units),
+        equal_(program, options_.classes) {}
 
   Result run() {
     Result result = run_all([this] {
@@ -41,9 +44,12 @@ class SymmetricSearch : private Exploration {
       begin_graph();
       visit();
     });
+    are_equal_ = are_equal_ && (!options_.checks_classes || !result.is_complete || equal_.are_all_checked());
     result.equal = options_.units.empty() ? "threads" : "CTAs";
     return result;
   }
+  /// False where threads of a class turned out not to be.
+  [[nodiscard]] bool are_equal() const { return are_equal_; }
 
  private:
   void visit() {
@@ -55,6 +61,7 @@ class SymmetricSearch : private Exploration {
     if (residency_.has_any_order() && begin_each()) {
       return;
     }
+    note_equal_threads();
     const Residency::Set begun = begun_of();
     for (int thread = 0; thread < places_.count(); ++thread) {
       if (steps_.of(thread).state == Step::State::failed) {
@@ -75,7 +82,7 @@ class SymmetricSearch : private Exploration {
     bool has_moved = false;
     polls_old_write_ = false;
     for (int thread = 0; thread < places_.count() && !is_over(); ++thread) {
-      has_moved = (can_go(thread, begun) && take(thread)) || has_moved;
+      has_moved = (can_go(thread, begun) && !is_like_an_earlier_one(thread) && take(thread)) || has_moved;
     }
     if (!has_moved && !is_over()) {
       end_execution(begun);
@@ -134,6 +141,40 @@ class SymmetricSearch : private Exploration {
                                                 : true;
   }
 
+  /// Whether an exchange with a thread that comes before leaves the graph as it is: neither has done anything.
+  [[nodiscard]] bool is_like_an_earlier_one(int thread) const {
+    const auto class_of = [&](int one) { return options_.classes[static_cast<std::size_t>(one)]; };
+    for (int earlier = 0; earlier < thread && options_.checks_classes && class_of(thread) >= 0; ++earlier) {
+      if (class_of(earlier) == class_of(thread) && graph_.of_thread(earlier).empty() &&
+          graph_.of_thread(thread).empty() && steps_.of(earlier).state == Step::State::operation) {
+        return true;
+      }
+    }
+    return false;
+  }
+  void note_equal_threads() {
+    for (int thread = 0; thread < places_.count() && options_.checks_classes; ++thread) {
+      equal_.note(graph_, thread);
+    }
+  }
+  /// Sees whether what threads have read makes a difference between them. A graph with other names is an execution too.
+  void check_equal_threads(bool is_complete, const std::vector<bool>& ended) {
+    if (!options_.checks_classes) {
+      return;
+    }
+    const bool has_ended = std::find(ended.begin(), ended.end(), false) == ended.end();
+    are_equal_ = equal_.hold(
+        graph_, [&](int thread) -> const Step& { return steps_.of(thread); },
+        [&](const Graph& renamed) {
+          if (is_complete) {
+            findings_.judge_renamed(program_, renamed, has_ended);
+          }
+        });
+    if (!are_equal_) {
+      end_by(result_, "threads that are not equal");
+    }
+  }
+
   /// Visits each graph in which a thread has done its next operation. False where there is none: it polls.
   bool take(int thread) {
     const Operation operation = steps_.of(thread).operation;
@@ -172,12 +213,14 @@ class SymmetricSearch : private Exploration {
     bool has_moved = false;
     for (auto place = static_cast<int>(graph_.writes(location).size()); place >= 0 && !is_over(); --place) {
       aim(graph_, program_, read, write_at(location, place));
-      if (!is_consistent(location)) {
+      if (!is_consistent(location) || !may_write(read)) {
         continue;
       }
       steps_.forget(thread);
       steps_.find();
       if (steps_.polls(thread)) {
+        equal_.note(graph_, thread);
+        check_equal_threads(false, {});
         const bool is_last = graph_.last_write(location) == graph_.at(read).from;
         polls_old_write_ = polls_old_write_ || (is_last && !steps_.polls_last_writes(thread));
         continue;
@@ -191,6 +234,23 @@ class SymmetricSearch : private Exploration {
     }
     graph_.remove_last();
     return has_moved;
+  }
+  /// Whether the write of a change that writes has a place, as far as its location alone says.
+  bool may_write(int read) {
+    if (!graph_.at(read).writes) {
+      return true;
+    }
+    const int location = graph_.at(read).location;
+    const int write = graph_.add(written_half(graph_.at(read)));
+    const auto [first, last] = coherence_.places_of(graph_, write);
+    bool found = false;
+    for (int place = first; place <= last && !found; ++place) {
+      graph_.put_write(write, place);
+      found = coherence_.holds(graph_, location);
+      graph_.take_write(write);
+    }
+    graph_.remove_last();
+    return found;
   }
   /// False where it has no place: another read-modify-write has it.
   bool take_write(Event event) {
@@ -218,9 +278,12 @@ class SymmetricSearch : private Exploration {
       return;
     }
     take_execution(ended);
+    check_equal_threads(true, ended);
   }
 
   CanonicalForm form_;
+  EqualThreads equal_;
+  bool are_equal_ = true;
   std::set<std::vector<int>> seen_;  ///< forms of graphs
   Residency::Set begun_;             ///< CTAs, where they begin in any order
   bool polls_old_write_ = false;     ///< a thread that repeats several reads would see another write in one of them

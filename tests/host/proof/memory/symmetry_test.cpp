@@ -54,13 +54,13 @@ std::set<std::vector<std::vector<Value>>> unnamed(const Threads& program, std::s
   return all;
 }
 
-struct EqualThreads {
+struct EqualProgram {
   std::string name;
   Threads program;
   long executions;  ///< with symmetry
 };
 
-std::vector<EqualThreads> programs(std::size_t threads) {
+std::vector<EqualProgram> programs(std::size_t threads) {
   const std::string of = " of " + std::to_string(threads);
   return {
       {"last CTA" + of, last_cta(threads, sc), 1},
@@ -157,7 +157,7 @@ Stores stores_of(const std::vector<SmallOperation>& lanes, const std::vector<Sma
 
 TEST_CASE("executions that differ by names of threads are one, and the verdict is that of all", "[memory]") {
   for (const std::size_t threads : {2U, 3U, 4U}) {
-    for (EqualThreads& it : programs(threads)) {
+    for (EqualProgram& it : programs(threads)) {
       INFO(it.name);
       const Result all = explore(it.program, options_of(it.program, false));
       const auto outcomes = unnamed(it.program, 0);
@@ -257,6 +257,71 @@ TEST_CASE("random equal threads have the same outcomes with symmetry", "[memory]
   CHECK(some_executions < all_executions);
 }
 
+TEST_CASE("threads are seen to be equal, or all executions are explored", "[memory]") {
+  const auto checked = [](const Threads& program) {
+    Options options = options_of(program, true);
+    options.checks_classes = true;
+    return options;
+  };
+  for (const std::size_t threads : {2U, 3U, 4U}) {
+    for (EqualProgram& it : programs(threads)) {
+      INFO(it.name);
+      const Result all = explore(it.program, options_of(it.program, false));
+      const auto outcomes = unnamed(it.program, 0);
+      const Result some = explore(it.program, checked(it.program));
+      CHECK(kinds_of(all) == kinds_of(some));
+      CHECK(outcomes == unnamed(it.program, 0));
+      CHECK(some.is_complete);
+      // Where each has a word of its own, they do not do the same.
+      const bool are_equal = it.name.rfind("last", 0) != 0 && it.name.rfind("grid", 0) != 0;
+      CHECK((are_equal ? it.executions == 0 || some.executions == it.executions : some.equal.empty()));
+    }
+  }
+  Threads tickets(128, [](Thread& t) { t.out(t.add(flag, 1)); });
+  const Result result = explore(tickets, checked(tickets));
+  CHECK(result.is_proved());
+  CHECK(result.executions == 1);
+
+  // One of them does something else, with one ticket.
+  for (const int number : {0, 1, 2}) {
+    Threads program(3, [=](Thread& t) {
+      if (t.add(flag, 1) == 1 && t.number() == number) {
+        t.await(data, is(1));
+      }
+    });
+    const Result found = explore(program, checked(program));
+    CHECK(kinds_of(found) == std::set{FaultKind::deadlock});
+    // Or with one value behind it, which the first execution does not have.
+    Threads later(3, [=](Thread& t) {
+      const Value ticket = t.add(flag, 1);
+      const Value value = t.load(data);
+      if (ticket == 0) {
+        t.store(data, 1);
+      } else if (ticket == 1 && value == 0 && t.number() == number) {
+        t.await(2, is(1));
+      }
+    });
+    CHECK(kinds_of(explore(later, checked(later))) == std::set{FaultKind::deadlock});
+    Threads first(3, [=](Thread& t) { t.add(t.number() == number ? data : flag, 1); });
+    const Result unequal = explore(first, checked(first));
+    CHECK(unequal.executions == 2);
+    CHECK(unequal.claim() ==
+          "all 2 executions of 3 CTAs, 3 resident, under PTX without load buffering, whose threads are not equal");
+  }
+
+  Random random(8);
+  for (int i = 0; i < 300; ++i) {
+    std::size_t outs = 0;
+    Threads program = random_equal_threads(random, outs);
+    const Result all = explore(program, options_of(program, false));
+    const auto outcomes = unnamed(program, outs);
+    const Result some = explore(program, checked(program));
+    REQUIRE(kinds_of(all) == kinds_of(some));
+    REQUIRE(outcomes == unnamed(program, outs));
+    REQUIRE(some.equal == "threads");
+  }
+}
+
 TEST_CASE("the stores of one instruction have one order, and the outcomes of all", "[memory]") {
   Threads warp(32, [](Thread& t) { t.write_by(1, data, 5); });
   const Result result = explore(warp, {.executions = 10});
@@ -304,7 +369,7 @@ TEST_CASE("the stores of one instruction have one order, and the outcomes of all
 
 TEST_CASE("the table of symmetry", "[.memory-table]") {
   for (const std::size_t threads : {4U, 6U, 8U, 16U}) {
-    for (EqualThreads& it : programs(threads)) {
+    for (EqualProgram& it : programs(threads)) {
       Options options = options_of(it.program, true);
       options.seconds = 10;
       const Result some = explore(it.program, options);
