@@ -34,10 +34,11 @@ constexpr const char* usage = R"(Usage: dma-prove FILE --launch 'LAUNCH' [--laun
 Judges kernels for every schedule of their threads, on a CPU. FILE is PTX of any
 compiler, or a .cu that nvcc compiles.
 
-  LAUNCH   kernel<<<grid, block[, shared bytes][, cluster n]>>>(argument, ...)
+  LAUNCH   kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(argument, ...)
            A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, s32 2} for a structure,
            name: [out] type[count] [= zeros | random | iota | number | "file.npy"] for an array, or the name of an
            array of a launch before.
+           A programmatic launch may begin while the launches before it run, and they are judged together.
            scale<<<8, 160>>>(x: f32[8192] = random, y: out f32[8192], 3.0f, 8)
 
   --launch-file FILE   launches from a file
@@ -167,13 +168,8 @@ void take_option(Command& command, const std::string& option, const std::string&
 
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
   ptx::LaunchProver prover(module, command.file.substr(command.file.rfind('/') + 1));
-  std::vector<ptx::LaunchVerdict> verdicts;
-  for (const ptx::LaunchLine& line : ptx::LaunchReader(command.launches).read()) {
-    verdicts.push_back(prover.prove(line, command.options));
-    if (!verdicts.back().verdict.is_proved()) {
-      break;
-    }
-  }
+  const std::vector<ptx::LaunchVerdict> verdicts =
+      prover.prove(ptx::LaunchReader(command.launches).read(), command.options);
   std::vector<std::string> differences;
   for (const auto& [name, file] : command.values) {
     const std::string difference = ptx::compare_values(prover.arrays(), name, file);

@@ -11,7 +11,8 @@ class Row:
 
     `launch` names neither form: `k<<<...` is that of k_broken and of k_fixed. `verdict` is the class that dma-prove gives
     the broken form, and the words with which its message begins; `of` is what the message names. Where nothing is wrong
-    both forms are proved. `hangs`: on a GPU the broken form may not end.
+    both forms are proved. `hangs`: on a GPU the broken form may not end. `before` and `behind` are launches of the same
+    stream, which are right.
     """
 
     thread: str
@@ -20,6 +21,8 @@ class Row:
     verdict: str = PROVED
     of: str = ""
     hangs: bool = False
+    before: tuple = ()
+    behind: tuple = ()
 
     @property
     def kernel(self):
@@ -28,6 +31,9 @@ class Row:
     def launch_of(self, form):
         return self.launch.replace("<<<", f"_{form}<<<", 1)
 
+    def launches_of(self, form):
+        return [*self.before, self.launch_of(form), *self.behind]
+
 
 FENCE = "error: missing proxy fence"
 UNFINISHED = "error: a copy or an asynchronous read that was not waited for"
@@ -35,6 +41,9 @@ RACE = "error: race"
 DEADLOCK = "error: deadlock"
 RECYCLED = "error: recycled barrier"
 CONTRACT = "error: broken contract"
+
+GRIDS = "error: race between grids"
+FLOATS = "write_floats<<<2, 32>>>(x: out f32[64])"
 
 ROWS = (
     Row("FlashKDA #24", "missing_fences", "flash_kda_24<<<1, 64>>>(x: u16[64] = iota, y: out f32[64])", FENCE, "of state"),
@@ -69,6 +78,15 @@ ROWS = (
     Row("hopper-gemm #3", "clusters", "hopper_gemm_3<<<2, 64, cluster 2>>>(x: f32[96] = random, y: out f32[192], 3)", "error: a CTA that may have ended"),
     Row("TLX #2292", "clusters", "tlx_2292<<<2, 32, cluster 2>>>(x: f32[64] = random, y: out f32[64])", CONTRACT, "may not have started"),
     Row("sglang #38829", "clusters", "sglang_38829<<<2, 32, cluster 2>>>(x: f32[64] = random, y: out f32[32])", CONTRACT, "may end before"),
+    Row("cutlass #2760", "pairs", "cutlass_2760<<<2, 32, programmatic>>>(x, y: out f32[64])", GRIDS, "of x", before=(FLOATS,)),
+    Row("cutlass #2962", "pairs", "cutlass_2962<<<2, 32, programmatic>>>(rows, x: f32[64] = random, y: out f32[64])", GRIDS, "of rows", before=("write_bounds<<<1, 32>>>(rows: out s32[32], 1)",)),
+    Row("flashinfer #2708", "pairs", "flashinfer_2708<<<1, 64, programmatic>>>(x, y: out f32[64])", GRIDS, "of x", before=(FLOATS,)),
+    Row("flashinfer #2716", "pairs", "flashinfer_2716<<<2, 32, programmatic>>>(x)", GRIDS, "of x", before=("read_floats<<<2, 32>>>(x: out f32[64] = random, y: out f32[64])",)),
+    Row("quack #206", "pairs", "quack_206<<<2, 64, programmatic>>>(w: f32[64] = random, x, y: out f32[64])", GRIDS, "of x", before=(FLOATS,)),
+    Row("tokenspeed #327", "pairs", "tokenspeed_327<<<1, 32, programmatic>>>(scale: f32[1] = random, factor: out f32[1])", GRIDS, "does not wait for", before=(FLOATS,),
+        behind=("scale_by<<<2, 32, programmatic>>>(factor, x, y: out f32[64])",)),
+    Row("tokenspeed #536", "pairs", "tokenspeed_536<<<1, 32, programmatic>>>(places, y: out f32[64])", GRIDS, "of places", before=("write_bounds<<<1, 32>>>(places: out s32[32], 1)",)),
+    Row("cccl #5456", "pairs", "cccl_5456<<<2, 32, programmatic>>>(bounds, x: f32[62] = random, y: out f32[62])", GRIDS, "of bounds", before=("write_bounds<<<1, 32>>>(bounds: out s32[32], 31)",)),
     Row("flash-attention #2462", "nothing_wrong", "flash_attention_2462<<<1, 64>>>(x: f32[96] = random, y: out f32[96], 3)"),
     Row("flash-attention #2718", "nothing_wrong", "flash_attention_2718<<<1, 64>>>(x: f32[64] = random, y: out f32[64])"),
     Row("torch-mojo-backend #397", "nothing_wrong", "torch_mojo_397<<<1, 128>>>(x: u16[3200] = iota, y: out f32[512], 3)"),

@@ -353,7 +353,7 @@ inline const Faults bounds_faults = {
      "",
      "a use after the first one knows what that one knew"},
     {"log: no wait for the grids before is noted",
-     {{"proof/record/operation_log.hpp", "cta_.note_grids_awaited();", ""}},
+     {{"proof/record/operation_log.hpp", "cta_.recording().awaits_grids = true;", ""}},
      "accesses"},
     {"log: the first write has no instruction",
      {{"proof/record/operation_log.hpp", "instruction", "nullptr", "cta_.append(seen, {"}},

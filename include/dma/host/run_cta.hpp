@@ -39,6 +39,7 @@ struct CtaRun {
   RunLimits limits = {};
   Watcher* watcher = nullptr;      ///< null where threads are neither recorded nor scheduled
   KernelMemory* memory = nullptr;  ///< global memory that the kernel may access; null where that is not known
+  bool is_of_several = false;      ///< of grids in order: a proof judges what comes before a wait for the grids before
 };
 
 /// What each thread of a CTA runs: a kernel body with its arguments.
@@ -106,7 +107,7 @@ DMA_DETAIL_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
                            .shared_bytes = body.shared_bytes,
                            .block = run.block,
                            .blocks = run.grid,
-                           .starts_early = body.starts_early,
+                           .starts_early = body.starts_early && !run.is_of_several,
                            .memory = run.memory};
       return std::make_unique<ClusterEmulator>(first, body.cluster, call, run.seed, run.limits, run.watcher);
     } catch (const std::bad_alloc&) {

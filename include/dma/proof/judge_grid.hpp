@@ -28,9 +28,13 @@ namespace dma::inline v0_1::proof::detail {
 /// What judges the operations of the threads of a CTA, or of a cluster: vector clocks, or a search of every schedule.
 enum class Judge : unsigned char { clocks, search };
 
+class GridsInOrder;
+
 /// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
+///
+/// @param grids  of several, of which this is the last, whose order is judged; null: there is one
 [[nodiscard]] DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                                     const host::detail::CtaBody& body);
+                                                     const host::detail::CtaBody& body, GridsInOrder* grids = nullptr);
 
 #if DMA_DETAIL_HAS_EMULATOR
 /// Notes which bounds were not judged.
@@ -45,7 +49,7 @@ inline void note_bounds(Verdict& verdict, const host::detail::KernelMemory& memo
 }
 
 DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                       const host::detail::CtaBody& body) {
+                                       const host::detail::CtaBody& body, GridsInOrder* grids) {
   if (options.seeds < 1) {
     throw host::KernelError(
         "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1");
@@ -69,15 +73,15 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
                             std::size_t most_bytes) {
       limits.recorded_bytes = most_bytes;
-      return record_cta({.block = block, .grid = grid, .seed = seed, .limits = limits, .memory = &memory}, body,
-                        polls_truly, earlier, keeps && seed == options.first_seed ? &before : nullptr);
+      return record_cta({block, grid, seed, limits, nullptr, &memory, grids != nullptr}, body, polls_truly, earlier,
+                        keeps && seed == options.first_seed ? &before : nullptr);
     };
     const auto judge_recording = [&](const Recording& recording) {
       Limits left = options.limits;
       left.seconds = deadline.seconds_left();
       return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
     };
-    const auto judge_runs = [&] { return ProofRun(options, memory, deadline, record, judge_recording); };
+    const auto judge_runs = [&] { return ProofRun(options, memory, deadline, record, judge_recording, grids); };
     ProofRun proof = judge_runs();
     if (explores) {
       proof.stop_at_atomics();
@@ -90,8 +94,8 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
       before.restore();
       limits.recorded_bytes = options.limits.bytes;
       limits.deadline = nullptr;
-      verdict = explore_executions(options, {.block = {0, 0, 0}, .grid = grid, .limits = limits, .memory = &memory},
-                                   body, deadline);
+      verdict = explore_executions(options, {{0, 0, 0}, grid, 0, limits, nullptr, &memory, grids != nullptr}, body,
+                                   deadline, grids);
       // A thread without an end, for example: the runs say so.
       if (verdict.is_proved() && verdict.executions == 0) {
         limits.deadline = &deadline;

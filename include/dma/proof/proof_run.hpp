@@ -8,6 +8,7 @@
 #include <dma/proof/cta_conflicts.hpp>
 #include <dma/proof/distinct_recordings.hpp>
 #include <dma/proof/finding.hpp>
+#include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/verdict.hpp>
@@ -36,9 +37,15 @@ class ProofRun {
   using Judge = std::function<Verdict(const Recording&)>;
 
   /// @param record  runs a CTA
+  /// @param grids   of several, of which this is the last, whose order is judged; null: there is one
   ProofRun(const Options& options, const host::detail::KernelMemory& memory, const host::detail::Deadline& deadline,
-           Record record, Judge judge)
-      : options_(options), memory_(memory), deadline_(deadline), record_(std::move(record)), judge_(std::move(judge)) {
+           Record record, Judge judge, GridsInOrder* grids)
+      : options_(options),
+        memory_(memory),
+        deadline_(deadline),
+        record_(std::move(record)),
+        judge_(std::move(judge)),
+        grids_(grids) {
     for (const host::detail::Output& output : options_.outputs) {
       before_.emplace_back(output.bytes.begin(), output.bytes.end());
     }
@@ -146,7 +153,7 @@ class ProofRun {
               any_is_new = true;
               verdict_.operations += now.operations();
               if constexpr (sees_every_access) {
-                conflicts.add(now);
+                add_accesses(conflicts, now);
               }
               if (now.error_kind == FindingKind::out_of_memory) {
                 take({.kind = now.error_kind, .message = now.error}, seed);
@@ -167,8 +174,15 @@ class ProofRun {
           conflicts.add(*cta);
         }
         take(conflicts.judge(), seed);
+        take(grids_ == nullptr ? Verdict{} : grids_->judge(), seed);
       }
       keep_outputs(seed);
+    }
+  }
+  void add_accesses(CtaConflicts& conflicts, const Recording& now) {
+    conflicts.add(now);
+    if (grids_ != nullptr) {
+      grids_->add(now);
     }
   }
   void judge(DistinctRecordings& earlier, Recording now, unsigned seed) {
@@ -263,6 +277,7 @@ class ProofRun {
   const host::detail::Deadline& deadline_;
   Record record_;
   Judge judge_;
+  GridsInOrder* grids_;                         ///< null: there is one
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
   std::vector<Outputs> outputs_;                ///< of each run
   std::size_t kept_bytes_ = 0;                  ///< of recordings, those of the first run of each CTA

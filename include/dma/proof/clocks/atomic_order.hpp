@@ -9,7 +9,7 @@
 namespace dma::inline v0_1::proof::detail {
 
 /// How a CTA's accesses are ordered with its atomics of global memory, by which CTAs order each other: before one of
-/// them, after one, both or neither.
+/// them, after one, both or neither; and whether they come after a wait for the grids before.
 class AtomicOrder {
  public:
   struct Access {
@@ -18,7 +18,8 @@ class AtomicOrder {
     bool reads, writes;
     int component;  ///< of a clock
     std::uint32_t value;
-    bool follows;  ///< an atomic of the CTA
+    bool follows;      ///< an atomic of the CTA
+    bool knows_grids;  ///< before it to be complete
   };
 
   void touch(const Access& access) { accesses_.push_back(access); }

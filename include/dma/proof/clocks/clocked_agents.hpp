@@ -236,7 +236,8 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                    .writes = component != components_.groups[static_cast<std::size_t>(agent)],
                    .component = components_.in_memory(component, Program::global),
                    .value = value,
-                   .follows = components_.met >= 0 && knows(agent, components_.met, 1, Program::global)});
+                   .follows = components_.met >= 0 && knows(agent, components_.met, 1, Program::global),
+                   .knows_grids = components_.grids >= 0 && knows(agent, components_.grids, 1, Program::global)});
   }
   using Kind = TouchedCells::Kind;
   const Kind kind = operation.kind == OperationKind::atomic ? Kind::atomic

@@ -99,9 +99,9 @@ namespace dma::inline v0_1::proof::detail {
 /// fault the verdict has no executions, and claims nothing.
 [[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
                                                 const host::detail::CtaBody& body,
-                                                const host::detail::Deadline& deadline) {
+                                                const host::detail::Deadline& deadline, GridsInOrder* grids) {
   const host::detail::EmulatorMemory::Allocations allocations;
-  GridProgram program(options, run, body);
+  GridProgram program(options, run, body, grids);
   memory::Options how = how_to_explore(options, program);
   memory::Result result;
   constexpr int most_tries = 8;

@@ -6,6 +6,7 @@
 #include <dma/proof/executions/asked_operation.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
 #include <dma/proof/executions/stepped_grid.hpp>
+#include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/memory/event.hpp>
 #include <dma/proof/memory/graph.hpp>
@@ -40,8 +41,10 @@ class GridProgram final : public memory::Program {
     bool is_lost = false;  ///< a thread did other things when it was run again
   };
 
-  GridProgram(const Options& options, const host::detail::CtaRun& run, const host::detail::CtaBody& body)
-      : options_(options), run_(run), body_(body) {}
+  /// @param grids  of several, of which this is the last; null: there is one
+  GridProgram(const Options& options, const host::detail::CtaRun& run, const host::detail::CtaBody& body,
+              GridsInOrder* grids)
+      : options_(options), run_(run), body_(body), grids_(grids) {}
 
   // Words and polls that an exploration met first are known from its begin on only in the next one.
   [[nodiscard]] bool has_news() const { return words_known_ != words_.count() || polls_ != polls_known_; }
@@ -129,6 +132,10 @@ class GridProgram final : public memory::Program {
     Verdict verdict = judge_by_clocks(recording, {.states = 0, .bytes = options_.limits.bytes});
     if (verdict.is_proved()) {
       verdict = compare_outputs();
+    }
+    if (verdict.is_proved() && grids_ != nullptr) {
+      grids_->add(recording);
+      verdict = grids_->judge();
     }
     grid_.reset();
     if (!verdict.is_proved() && findings_.verdict.is_proved()) {
@@ -342,6 +349,7 @@ class GridProgram final : public memory::Program {
   const Options& options_;
   host::detail::CtaRun run_;
   const host::detail::CtaBody& body_;
+  GridsInOrder* grids_;  ///< whose order is judged; null: there is one
   AtomicWords words_;
   int words_known_ = 0;
   std::set<const void*> polls_, polls_known_;  ///< codes of reads that have polled

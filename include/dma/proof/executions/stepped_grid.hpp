@@ -38,6 +38,9 @@ class SteppedGrid final : public host::detail::Watcher {
         recorder_(false, nullptr, run.limits.recorded_bytes, run.memory),
         call_([&body] { body.call(body.objects.data()); }),
         emulator_(emulator_of(run, body)) {
+    if (run.is_of_several) {
+      recorder_.be_of_several(body.starts_early);
+    }
     emulator_.begin();
     advance();
   }
@@ -112,7 +115,7 @@ class SteppedGrid final : public host::detail::Watcher {
                                        .shared_bytes = body.shared_bytes,
                                        .block = {0, 0, 0},
                                        .blocks = run.grid,
-                                       .starts_early = body.starts_early,
+                                       .starts_early = body.starts_early && !run.is_of_several,
                                        .memory = run.memory};
     return body.cluster == 1 ? host::detail::ClusterEmulator(first, call_, run.limits, this)
                              : host::detail::ClusterEmulator(first, body.cluster, call_, 0, run.limits, this);

@@ -26,7 +26,7 @@ inline void run_thread(const host::detail::CtaBody::Object* objects) {
 [[nodiscard]] inline host::detail::CtaBody body_of(LaunchState* const& launch) {
   return {.threads = launch->threads(),
           .shared_bytes = launch->shared_bytes(),
-          .starts_early = false,
+          .starts_early = launch->starts_early,
           .cluster = launch->cluster,
           .call = &run_thread,
           .objects = {{&launch, sizeof launch}},

@@ -27,6 +27,7 @@ struct LaunchState {
   Index3 block{1, 1, 1};  ///< threads of a CTA
   int cluster = 1;
   std::uint64_t dynamic_shared_bytes = 0;
+  bool starts_early = false;  ///< the grids before may not have ended when it begins
   std::vector<unsigned char> parameters = {};
   UnknownBytes unknown = {};
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is

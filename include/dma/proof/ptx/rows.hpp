@@ -30,6 +30,12 @@ inline void synchronize_cluster(Lane& lane, const Instruction& i) {
                              : BarrierInstructions::await_cluster(lane, i);
 }
 
+/// Waits for the grids before.
+inline void await_grids(Lane& lane, const Instruction& i) {
+  lane.here(i);
+  lane.thread().grid_dependency_wait();
+}
+
 /// All instructions that are more than a value, by the words that they begin with. The first row that fits counts.
 inline constexpr std::array rows{
     // Of memory.
@@ -70,13 +76,15 @@ inline constexpr std::array rows{
     InstructionRow{"match", "sync", Instruction::Kind::synchronization, &WarpInstructions::match},
     InstructionRow{"redux", "sync", Instruction::Kind::synchronization, &WarpInstructions::reduce},
     InstructionRow{"elect", "sync", Instruction::Kind::synchronization, &WarpInstructions::elect},
+    InstructionRow{"griddepcontrol", "wait", Instruction::Kind::synchronization, &await_grids},
     // Of the code, the caches and the clock: nothing that another thread sees.
     InstructionRow{"nanosleep", "", Instruction::Kind::nothing, nullptr},
     InstructionRow{"prefetch", "", Instruction::Kind::nothing, nullptr},
     InstructionRow{"prefetchu", "", Instruction::Kind::nothing, nullptr},
     InstructionRow{"setmaxnreg", "", Instruction::Kind::nothing, nullptr},
     InstructionRow{"pmevent", "", Instruction::Kind::nothing, nullptr},
-    InstructionRow{"griddepcontrol", "", Instruction::Kind::nothing, nullptr},
+    // A grid that triggers orders nothing: grids of several are taken to run beside each other from their beginning.
+    InstructionRow{"griddepcontrol", "launch_dependents", Instruction::Kind::nothing, nullptr},
     // Of what is not there yet: they have an effect.
     InstructionRow{"shfl", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"vote", "", Instruction::Kind::not_understood, nullptr},

@@ -77,9 +77,6 @@ class CtaLog {
     }
     return place->second;
   }
-  /// Whether a thread has waited for the grids before.
-  [[nodiscard]] bool are_grids_awaited() const noexcept { return are_grids_awaited_; }
-  void note_grids_awaited() noexcept { are_grids_awaited_ = true; }
   /// Has the numbers of an earlier run of the same CTA.
   void number_as(const Recording& earlier) { recording_.numbers = earlier.numbers; }
   /// Compares the threads with an earlier run from their first operation on.
@@ -186,7 +183,6 @@ class CtaLog {
   std::optional<RepeatedRun> repeated_;
   Accesses taken_shared_, taken_global_;
   RingCounts rings_;
-  bool are_grids_awaited_ = false;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;
   std::map<long long, std::pair<int, int>> atomics_;           ///< by their first byte

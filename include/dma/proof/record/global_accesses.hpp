@@ -32,7 +32,8 @@ class GlobalAccesses {
     recording.global_atomics = tidy(std::move(recording.global_atomics));
   }
 
-  /// Where a CTA meets others by atomics, its operations have all that they access: their order decides.
+  /// Where a CTA meets others by atomics, or is of one of several grids, its operations have all that they access:
+  /// their order decides.
   void settle() {
     if (!recording_.is_alone() && !recording_.meets_ctas) {
       recording_.global_reads = memory_.used(false);
@@ -41,7 +42,8 @@ class GlobalAccesses {
     for (std::size_t thread = 0; thread < recording_.threads.size(); ++thread) {
       std::vector<const GlobalAccess*> shared;
       for (const GlobalAccess& access : recording_.global[thread]) {
-        if (recording_.meets_ctas || memory_.is_shared(access.bytes, user_of(thread, access))) {
+        if (recording_.meets_ctas || recording_.is_of_several ||
+            memory_.is_shared(access.bytes, user_of(thread, access))) {
           shared.push_back(&access);
         }
       }

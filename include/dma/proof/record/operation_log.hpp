@@ -33,12 +33,12 @@ class ThreadLog {
     if (awaits_grids_) {
       add(OperationKind::await_grids, {}, 0, 0);
       awaits_grids_ = false;
-      cta_.note_grids_awaited();
+      cta_.recording().awaits_grids = true;
     }
   }
   /// A thread that does not wait itself may know from another one that the grids before are complete.
   void use_global() {
-    if (awaits_grids_) {
+    if (awaits_unknown_grids()) {
       add(OperationKind::use_global, {}, 0, 0);
       awaits_grids_ = false;
     }
@@ -186,9 +186,9 @@ class ThreadLog {
       cta_.seen().add(index_, range, writes, instruction);
       if (!is_global(range)) {
         cta_.contents().access(index_, range, writes, instruction, caller_);
-      } else if (writes && awaits_grids_ && !cta_.are_grids_awaited()) {
+      } else if (writes && awaits_unknown_grids() && !cta_.recording().awaits_grids) {
         cta_.contents().report_early_write(index_, instruction, caller_);
-      } else if (writes && awaits_grids_) {
+      } else if (writes && awaits_unknown_grids()) {
         write_early(range, instruction);
       }
     }
@@ -276,6 +276,8 @@ class ThreadLog {
     machine::SourceLocation caller;
   };
 
+  /// Grids that a proof knows are judged with this one.
+  [[nodiscard]] bool awaits_unknown_grids() { return awaits_grids_ && !cta_.recording().starts_early; }
   [[nodiscard]] bool has_accesses() {
     if constexpr (sees_every_access) {
       return cta_.seen().has_any_of(index_);

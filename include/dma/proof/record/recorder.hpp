@@ -58,6 +58,11 @@ class Recorder final : public host::detail::Watcher {
     }
   }
 
+  /// The grid is one of several, whose order is judged.
+  void be_of_several(bool starts_early) {
+    log_.recording().is_of_several = true;
+    log_.recording().starts_early = starts_early;
+  }
   /// Has memory kept that the run changes: all that no launch names, and words of atomics.
   void keep_before(BytesBefore& before) {
     const host::detail::KernelMemory* const memory = log_.recording().memory;
@@ -123,6 +128,9 @@ class Recorder final : public host::detail::Watcher {
   Recorder recorder(polls_truly, earlier, run.limits.recorded_bytes, run.memory);
   if (before != nullptr) {
     recorder.keep_before(*before);
+  }
+  if (run.is_of_several) {
+    recorder.be_of_several(body.starts_early);
   }
   run.watcher = &recorder;
   try {

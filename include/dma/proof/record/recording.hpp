@@ -107,6 +107,9 @@ struct Recording {
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
   int phase_barriers = 0;                      ///< one of each CTA in turn; not all may have been opened
   bool has_stores_of_warps = false;            ///< warps that store one value by one instruction count as one
+  bool is_of_several = false;                  ///< grids in order: its operations have all global memory they access
+  bool starts_early = false;                   ///< of such a grid: those before may not have ended
+  bool awaits_grids = false;                   ///< a thread waits for them
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled
   std::string error;                           ///< message of the exception that the run threw

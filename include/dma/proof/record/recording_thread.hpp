@@ -28,7 +28,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
   RecordingThread(CtaLog& cta, machine::EmulatedThread& thread, std::size_t index, bool polls_truly)
       : host::detail::ForwardingThread(thread), cta_(cta), log_(cta, index), index_(index), polls_truly_(polls_truly) {
     be_watched();
-    if (thread.starts_early()) {
+    if (thread.starts_early() || cta.recording().starts_early) {
       log()->starts_early();
     }
   }

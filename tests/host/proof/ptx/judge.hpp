@@ -64,12 +64,7 @@ inline Judged judge(const std::string& text, const std::string& lines) {
   const ptx::Module module = ptx::read(text);
   ptx::LaunchProver prover(module, "k.ptx");
   Judged judged;
-  for (const ptx::LaunchLine& line : ptx::LaunchReader(lines).read()) {
-    judged.launch = prover.prove(line, {});
-    if (!judged.launch.verdict.is_proved()) {
-      break;
-    }
-  }
+  judged.launch = prover.prove(ptx::LaunchReader(lines).read(), {}).back();
   for (const ptx::Array& array : prover.arrays().all()) {
     judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
   }

@@ -43,12 +43,13 @@ struct LaunchLine {
   Index3 block{1, 1, 1};
   std::uint64_t shared_bytes = 0;
   int cluster = 1;
+  bool is_programmatic = false;  ///< its CTAs may begin before the launch before has ended
   std::vector<LaunchArgument> arguments = {};
 };
 
 /// Reads launches, one after another.
 ///
-///     kernel<<<grid, block[, shared bytes[, cluster n]]>>>(arguments)
+///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(arguments)
 ///
 /// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an
 /// array `name: [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array
@@ -82,7 +83,9 @@ class LaunchReader {
     tokens_.expect(",");
     line.block = read_extents("a number of threads", 1024);
     while (tokens_.takes(",")) {
-      if (tokens_.takes("cluster")) {
+      if (tokens_.takes("programmatic")) {
+        line.is_programmatic = true;
+      } else if (tokens_.takes("cluster")) {
         line.cluster = static_cast<int>(tokens_.take_count("a number of CTAs", 16));
       } else {
         line.shared_bytes = tokens_.take_count("a number of bytes", 1 << 20);

@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/line_of.hpp>
 #include <dma/host/launch.hpp>
+#include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/judge_grid.hpp>
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/ptx/kernel.hpp>
@@ -16,6 +17,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,15 +80,34 @@ class LaunchProver {
   /// @param module  exists as long as this object
   LaunchProver(const Module& module, std::string text_name) : module_(module), text_name_(std::move(text_name)) {}
 
-  /// @throw std::invalid_argument  the launch does not fit the entry
+  /// The verdicts up to the first that is no proof. Where some of the launches may begin before those before them have
+  /// ended, their order is judged too.
+  ///
+  /// @throw std::invalid_argument  a launch does not fit its entry
+  [[nodiscard]] std::vector<LaunchVerdict> prove(const std::vector<LaunchLine>& lines, const Options& options) {
+    judges_order_ =
+        std::any_of(lines.begin(), lines.end(), [](const LaunchLine& line) { return line.is_programmatic; });
+    std::vector<LaunchVerdict> verdicts;
+    for (const LaunchLine& line : lines) {
+      verdicts.push_back(prove(line, options));
+      if (!verdicts.back().verdict.is_proved()) {
+        break;
+      }
+    }
+    return verdicts;
+  }
+  [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
+
+ private:
   [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
-    Program program = Linker(module_, text_name_).link(entry_named(module_, line.entry));
+    const Program& program = programs_.emplace_back(Linker(module_, text_name_).link(entry_named(module_, line.entry)));
     LaunchState state;
     state.program = &program;
     state.grid = line.grid;
     state.block = line.block;
     state.cluster = cluster_of(line, program);
     state.dynamic_shared_bytes = line.shared_bytes;
+    state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     expect_threads(state, program);
     take_arguments(line, program, state);
     add_memory(program, options);
@@ -96,10 +117,14 @@ class LaunchProver {
       add(options, workspace, true, sizeof(std::uint32_t), "the memory of the cooperative grid");
     }
     LaunchState* const pointer = &state;
-    const Naming naming(program);
+    const Naming naming(programs_);
+    if (judges_order_) {
+      grids_.begin("launch " + std::to_string(programs_.size()) + " (" + line.entry + ")", state.starts_early);
+    }
     const auto body = body_of(pointer);
     const auto judge = [&] {
-      return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body);
+      return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body,
+                                       judges_order_ ? &grids_ : nullptr);
     };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
     judge_without_rules(result, state, judge);
@@ -120,21 +145,24 @@ class LaunchProver {
     result.instructions = state.instructions;
     result.refusal = state.refusal;
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
-      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body);
+      state.starts_early = false;
+      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body_of(pointer));
     }
     return result;
   }
-  [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
 
- private:
-  /// Messages name the lines of this program, as long as this lives.
+  /// Messages name the lines of these programs, as long as this lives.
   class Naming {
    public:
-    explicit Naming(const Program& program) {
-      running = &program;
+    explicit Naming(const std::deque<Program>& programs) {
+      running = &programs;
       host::detail::line_of_statement = [](const void* statement) {
-        const Instruction* const instruction = running->instruction_at(statement);
-        return instruction == nullptr ? std::string() : running->text_of(*instruction);
+        for (const Program& program : *running) {
+          if (const Instruction* const instruction = program.instruction_at(statement); instruction != nullptr) {
+            return program.text_of(*instruction);
+          }
+        }
+        return std::string();
       };
     }
     ~Naming() {
@@ -145,7 +173,7 @@ class LaunchProver {
     Naming& operator=(const Naming&) = delete;
 
    private:
-    static inline const Program* running = nullptr;
+    static inline const std::deque<Program>* running = nullptr;
   };
 
   /// A rule that published code breaks too, and what does not ask for it.
@@ -346,6 +374,9 @@ class LaunchProver {
   const Module& module_;
   std::string text_name_;
   Arrays arrays_;
+  std::deque<Program> programs_;  ///< of all launches
+  bool judges_order_ = false;
+  proof::detail::GridsInOrder grids_;
   std::deque<Array> maps_;
   unsigned char nothing_ = 0;
 };

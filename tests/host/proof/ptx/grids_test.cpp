@@ -1,0 +1,98 @@
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+using namespace ptx_test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string entry(const std::string& name, const std::string& parameters, const std::string& body) {
+  return ".visible .entry " + name + "(" + parameters +
+         ")\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n" + begin + body + "\nret;\n}\n";
+}
+/// Each thread does something with its element of x and of y.
+const std::string write_x = "st.global.u32 [%rd3], %r5;";
+const std::string read_x = "ld.global.u32 %r9, [%rd3];";
+const std::string write_y = "st.global.u32 [%rd4], %r9;";
+const std::string wait = "griddepcontrol.wait;";
+const std::string trigger = "griddepcontrol.launch_dependents;";
+
+/// Of two launches, `k` behind `first`, both over x and y.
+Judged judge_pair(const std::string& first, const std::string& second, const std::string& between = "",
+                  const std::string& kind = ", programmatic") {
+  const std::string text = ".version 8.6\n.target sm_90a\n.address_size 64\n" + shared +
+                           entry("first", x_and_y, first) + entry("between", x_and_y, between) +
+                           entry("k", x_and_y, second);
+  return judge(text, std::string("first<<<2, 32>>>(x: out s32[64], y: out s32[64])\n") +
+                         (between.empty() ? "" : "between<<<2, 32, programmatic>>>(z: out s32[64], w: out s32[64])\n") +
+                         "k<<<2, 32" + kind + ">>>(x, y)");
+}
+void expect_race(const Judged& judged, const std::string& reason) {
+  CHECK(judged.finding() == std::string("race"));
+  CHECK_THAT(judged.message(), ContainsSubstring("race between grids") && ContainsSubstring(reason));
+}
+
+}  // namespace
+
+TEST_CASE("what is accessed before the wait for a grid conflicts with what that grid accesses") {
+  const std::string early = "does not know that the grids before are complete";
+  CHECK(judge_pair(trigger + write_x, wait + read_x + write_y).kind() == "proved");
+  expect_race(judge_pair(write_x, read_x + wait + write_y), early);
+  expect_race(judge_pair(trigger + write_x, read_x + write_y), early);
+  SECTION("a write after a read, and after a write") {
+    expect_race(judge_pair(read_x + write_y, write_x + wait), early);
+    expect_race(judge_pair(write_x, write_x + wait), early);
+  }
+  SECTION("two reads, two atomics, and other bytes do not") {
+    CHECK(judge_pair(read_x + write_y, read_x + wait).kind() == "proved");
+    CHECK(judge_pair("red.global.add.u32 [%rd3], 1;", "red.global.add.u32 [%rd3], 1;" + wait).kind() == "proved");
+    expect_race(judge_pair("red.global.add.u32 [%rd3], 1;", read_x + wait), early);
+    CHECK(
+        judge_pair(write_x, "add.s64 %rd3, %rd3, 4; setp.eq.u32 %p1, %r5, 63; @!%p1 ld.global.u32 %r9, [%rd4];" + wait)
+            .kind() == "proved");
+  }
+  SECTION("bytes beside others do not, though a wider access has both") {
+    const std::string first = "setp.ne.u32 %p1, %r5, 0; @%p1 bra L; ";
+    const std::string third = "setp.ne.u32 %p1, %r5, 2; @!%p1 ld.global.u32 %r9, [%rd3];" + wait;
+    const std::string wide_read = "ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd3];";
+    const std::string wide_write = "st.global.v4.u32 [%rd3], {%r9, %r9, %r9, %r9};";
+    CHECK(judge_pair(first + wide_read + "st.global.u32 [%rd3+4], %r9; L:", third).kind() == "proved");
+    expect_race(judge_pair(first + "ld.global.u32 %r9, [%rd3+4];" + wide_write + "L:", third), early);
+  }
+  SECTION("the same bytes before and behind a wait") {
+    const std::string both =
+        "setp.ne.u32 %p1, %r1, 0; @%p1 bra L; griddepcontrol.wait; ld.global.u32 %r9, [%rd1]; "
+        "bra M; L: ld.global.u32 %r9, [%rd1]; griddepcontrol.wait; M: ";
+    expect_race(judge_pair(write_x, both), "thread 1 of block (0, 0, 0)");
+  }
+  SECTION("nothing does of a launch that begins when the one before has ended") {
+    CHECK(judge_pair(write_x, read_x + write_y, "", "").kind() == "proved");
+  }
+}
+
+TEST_CASE("one thread's wait is known to those that synchronize with it") {
+  const std::string one = "setp.ne.u32 %p1, %r1, 0; @%p1 bra L; griddepcontrol.wait; L: ";
+  CHECK(judge_pair(write_x, one + "bar.sync 0;" + read_x + write_y).kind() == "proved");
+  expect_race(judge_pair(write_x, one + read_x + write_y), "thread 1 of block (0, 0, 0) of launch 2 (k) reads");
+  SECTION("a copy that was issued before it reads before it") {
+    const std::string copy = "cp.async.ca.shared.global [%r4], [%rd3], 4;";
+    const std::string rest = "cp.async.wait_all; ld.shared.u32 %r9, [%r4];" + write_y;
+    CHECK(judge_pair(write_x, wait + copy + rest).kind() == "proved");
+    expect_race(judge_pair(write_x, copy + wait + rest), "reads");
+  }
+}
+
+TEST_CASE("a grid that waits for none may end before the grids before it") {
+  const std::string lost = "launch 1 (first) writes (k.ptx";
+  CHECK(judge_pair(write_x, wait + read_x, wait + write_y).kind() == "proved");
+  const Judged judged = judge_pair(write_x, wait + read_x, write_y);
+  expect_race(judged, lost);
+  CHECK_THAT(judged.message(), ContainsSubstring("which the grid between them does not wait for"));
+  SECTION("and those behind it may begin with it") {
+    expect_race(judge_pair(write_x, read_x + wait, wait + write_y), lost);
+  }
+}
