@@ -155,14 +155,15 @@ namespace dma::inline v0_1::proof::detail {
   verdict.message += CommonBytes(finding, recording, threads.pipelines()).text();
   verdict.timeline.pipelines = threads.legend();
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
-  // verdict says the same on a slow machine.
+  // verdict says the same on a slow machine. In the search a wait for products is for those of the warp.
   const Limits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
   const std::optional<Program> warps =
       recording.atomics == 0 && recording.ctas == 1 ? program_of_warps(recording) : std::nullopt;
   if (warps) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();
-    if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states) {
+    if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states &&
+        !(shortest.kind == FindingKind::unfinished_copy && recording.waits_for_warpgroups)) {
       FindingFormatter formatter(*warps);
       std::string title = "by the shortest schedule, " + formatter.describe(shortest);
       verdict.timeline = formatter.timeline(search.schedule(), shortest);

@@ -5,6 +5,7 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/memory/memory_bounds.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
@@ -13,6 +14,7 @@
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/thread_order.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -35,6 +37,7 @@ struct WarpState {
   }
   Convergence convergence;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
+  std::array<int, lanes> committed_reads{};  ///< groups of asynchronous reads that each lane has closed
 };
 
 /// What the threads of an emulated CTA share.
@@ -51,6 +54,25 @@ struct CtaState {
       warps[warp].convergence = Convergence(static_cast<int>(warp));
     }
   }
+
+  /// A GPU has no products for a part of a warpgroup.
+  void expect_warpgroup(int rank) const {
+    if (shape.threads < (rank / warpgroup + 1) * warpgroup) {
+      throw KernelError(
+          "dma::AsyncReads: products are made by warpgroups of four warps, and the CTA ends inside this one; use a "
+          "multiple of four compute warps");
+    }
+  }
+  /// Whether all threads of a thread's warpgroup have closed so many groups of asynchronous reads.
+  [[nodiscard]] bool has_committed_reads(int rank, int groups) const {
+    constexpr int warps_of_one = warpgroup / WarpState::lanes;
+    const auto first = warps.begin() + rank / warpgroup * warps_of_one;
+    return std::all_of(first, first + warps_of_one, [&](const WarpState& warp) {
+      return *std::min_element(warp.committed_reads.begin(), warp.committed_reads.end()) >= groups;
+    });
+  }
+
+  static constexpr int warpgroup = 128;  ///< threads
 
   CtaShape shape;
   ClusterState& cluster;

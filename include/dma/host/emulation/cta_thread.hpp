@@ -259,7 +259,7 @@ class CtaThread final : public WaitingThread {
       case OperationKind::commit_reads:
         return commit_reads();
       case OperationKind::await_reads:
-        return wait_for_reads(instruction.count);
+        return wait_for_reads(instruction);
       default:
         return;
     }
@@ -337,15 +337,6 @@ class CtaThread final : public WaitingThread {
     step_together(WarpStep::Kind::shuffle);
     return warp().meeting;
   }
-  /// A GPU has no such instruction for a part of a warpgroup.
-  void expect_warpgroup() const {
-    constexpr int warpgroup = 128;
-    if (threads() < (rank() / warpgroup + 1) * warpgroup) {
-      throw KernelError(
-          "dma::AsyncReads: products are made by warpgroups of four warps, and the CTA ends inside this one; use a "
-          "multiple of four compute warps");
-    }
-  }
   /// Where an error unwinds the stack, the scopes of slots end too.
   void expect_read(const void* place, int bytes, const char* what) const {
     if (!is_unwinding()) {
@@ -370,16 +361,23 @@ class CtaThread final : public WaitingThread {
     is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
   }
   void commit_reads() {
-    expect_warpgroup();
+    cta_.expect_warpgroup(rank());
     step_together(WarpStep::Kind::commit_reads);
     reads_.commit();
+    ++warp().committed_reads[static_cast<std::size_t>(lane())];
     step();
   }
-  void wait_for_reads(int pending) {
-    expect_warpgroup();
-    step_together(WarpStep::Kind::await_reads, 0, pending);
-    reads_.wait(pending);
-    step();
+  /// What a warpgroup reads is over when all its threads have begun it.
+  void wait_for_reads(const machine::Instruction& wait) {
+    cta_.expect_warpgroup(rank());
+    step_together(WarpStep::Kind::await_reads, 0, wait.count);
+    reads_.wait(wait.count);
+    const int complete = warp().committed_reads[static_cast<std::size_t>(lane())] - wait.count;
+    if (!wait.is_of_warpgroup || complete <= 0) {
+      return step();
+    }
+    wait_until([this, complete] { return cta_.has_committed_reads(rank(), complete); },
+               {.point = machine::Point::each_other});
   }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});

@@ -104,6 +104,7 @@ struct Instruction {
   int cta = own_cta;        ///< the rank of the CTA of the cluster that has its barrier at this place
   Ordered ordered = Ordered::in_cta;
   bool is_between_ctas = false;         ///< a copy of shared memory, or of registers where `from` is null
+  bool is_of_warpgroup = false;         ///< a wait for the warpgroup's groups of reads, not for the thread's own alone
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
   const BoxCopy* box = nullptr;         ///< a copy of several ranges, whose side in shared memory is `count` bytes

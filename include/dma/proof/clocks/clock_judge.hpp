@@ -57,6 +57,7 @@ class ClockJudge : private ClockedPhases {
   void step(int agent);
   void copy(int agent, const Operation& operation);
   void read_asynchronously(int agent, const Operation& operation);
+  void await_reads(int agent, const Operation& operation);
   void access_atomically(int agent, const Operation& operation);
   void fence_threads(int agent, const Operation& operation);
   void arrive_named(int agent, const Operation& operation);
@@ -76,6 +77,7 @@ class ClockJudge : private ClockedPhases {
   std::map<std::pair<std::size_t, std::size_t>, VectorClock> fences_;  ///< by agent and operation
   std::vector<std::size_t> fences_waiting_;                            ///< agents, each for a fence of another one
   bool passes_fences_ = false;
+  std::vector<std::size_t> reads_waiting_;  ///< agents, each for the products of its warpgroup
 };
 
 inline void ClockJudge::step(int agent) {
@@ -110,9 +112,10 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::await_group_reads:
       copy(agent, operation);
       break;
+    case OperationKind::await_reads:
+      return await_reads(agent, operation);
     case OperationKind::read_async:
     case OperationKind::commit_reads:
-    case OperationKind::await_reads:
       read_asynchronously(agent, operation);
       break;
     case OperationKind::await_grids:
@@ -199,17 +202,37 @@ inline void ClockJudge::read_asynchronously(int agent, const Operation& operatio
       break;
     case OperationKind::commit_reads:
       state.committed_reads.push_back(state.async_reads);
-      break;
-    case OperationKind::await_reads: {
-      const auto pending = static_cast<std::size_t>(operation.count);
-      if (components_.reading[index] >= 0 && state.committed_reads.size() > pending) {
-        learn(agent, components_.reading[index], state.committed_reads[state.committed_reads.size() - pending - 1]);
+      for (const std::size_t waiting : std::exchange(reads_waiting_, {})) {
+        agents_[waiting].is_blocked = false;
       }
       break;
-    }
     default:
       break;
   }
+}
+/// A group of a warpgroup's reads is complete when all its threads have begun them, and it is over for all of them. Of
+/// what else they have done a wait says nothing.
+///
+/// Source  PTX ISA, "wgmma.commit_group", "wgmma.wait_group"
+inline void ClockJudge::await_reads(int agent, const Operation& operation) {
+  const auto self = static_cast<std::size_t>(agent);
+  const auto pending = static_cast<std::size_t>(operation.count);
+  const std::size_t committed = agents_[self].committed_reads.size();
+  const std::size_t groups = committed > pending ? committed - pending : 0;
+  const std::size_t first = operation.barrier == 0 ? self : static_cast<std::size_t>(operation.barrier - 1);
+  const std::size_t end = operation.barrier == 0 ? self + 1 : std::min(first + Operation::warpgroup, agents_.size());
+  const auto begin = agents_.begin();
+  if (std::any_of(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(end),
+                  [&](const AgentState& state) { return state.committed_reads.size() < groups; })) {
+    agents_[self].is_blocked = true;
+    return reads_waiting_.push_back(self);
+  }
+  for (std::size_t reader = first; reader < end && groups != 0; ++reader) {
+    if (components_.reading[reader] >= 0) {
+      learn(agent, components_.reading[reader], agents_[reader].committed_reads[groups - 1]);
+    }
+  }
+  advance(agent);
 }
 
 /// An acquire is ordered after what the write that it reads carries. In another order of the threads it reads another

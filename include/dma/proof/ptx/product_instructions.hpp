@@ -21,7 +21,7 @@
 namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Products of a warpgroup's tensor cores: they read shared memory until a wait for their group, and write registers.
-/// Sums of two-byte floats in f32 are computed, others are not known.
+/// A group is the warpgroup's, and so is its end. Sums of two-byte floats in f32 are computed, others are not known.
 ///
 /// Source  PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"
 class ProductInstructions {
@@ -35,7 +35,7 @@ class ProductInstructions {
   static void wait(Lane& lane, const Instruction& i) {
     const auto pending = static_cast<int>(lane.known(i, 0, "the number of groups"));
     lane.here(i);
-    lane.thread().execute({.kind = machine::OperationKind::await_reads, .count = pending});
+    lane.thread().execute({.kind = machine::OperationKind::await_reads, .count = pending, .is_of_warpgroup = true});
     lane.products().wait(pending);
   }
   static void multiply(Lane& lane, const Instruction& i) {

@@ -18,10 +18,13 @@ namespace dma::inline v0_1::proof::detail {
 using machine::OperationKind;
 
 struct Operation {
-  static constexpr int unread = 4;  ///< in `count` of an atomic whose result is not read: it acquires nothing
+  static constexpr int unread = 4;       ///< in `count` of an atomic whose result is not read: it acquires nothing
+  static constexpr int warpgroup = 128;  ///< threads
 
   OperationKind kind;
-  int barrier = 0;  ///< which named or phase barrier
+  /// Which named or phase barrier. Of a wait for asynchronous reads, one more than the first thread of the warpgroup
+  /// whose reads it waits for, and 0 where they are the agent's own alone.
+  int barrier = 0;
   /// Threads of a named barrier, arrivals, bytes, parity or groups, by kind. Of an atomic, or a fence between threads,
   /// 1 where it acquires and 2 where it releases, added.
   int count = 0;

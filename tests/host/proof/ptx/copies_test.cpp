@@ -225,8 +225,8 @@ int element_at(int row, int k) { return (row / 8 * 2 + k / 8) * 64 + row % 8 * 8
 
 TEST_CASE("ptx: products of a warpgroup read until the wait for their group") {
   const std::string ready = async_fence + bar_sync + open_products;
-  // A thread waits for its own products, and stores into what those of another one read.
-  CHECK(judge_product(ready + product + commit_products + await_products + overwrite).kind() == "error");
+  // A group is the warpgroup's: its end is that of the reads of all four warps.
+  CHECK(judge_product(ready + product + commit_products + await_products + overwrite).kind() == "proved");
   const Judged judged =
       judge_product(ready + product + commit_products + await_products + bar_sync + overwrite + store_sums);
   CHECK(judged.kind() == "proved");
@@ -262,6 +262,53 @@ TEST_CASE("ptx: products of a warpgroup read until the wait for their group") {
   CHECK(judge_product(ready + product + product + commit_products + await_products + store_sums).kind() == "proved");
   CHECK(judge_product(ready + "mov.f32 %f1, 0f00000000;\n" + product + commit_products + await_products).kind() ==
         "rule");
+}
+
+TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read") {
+  // Thread 77 of the warpgroup arrives, and thread 128, or 200 of a second warpgroup, overwrites what they read.
+  std::string begin = ptx_test::begin + copy_operands;
+  const std::string copy = "st.shared.v4.b32 [%r4],";
+  begin.replace(begin.find(copy), copy.size(), "setp.lt.u32 %p2, %r1, 128;\n@%p2 " + copy);
+  begin += R"(
+    setp.eq.u32 %p4, %r1, 77;
+    setp.eq.u32 %p5, %r1, 128;
+    setp.eq.u32 %p7, %r1, 200;
+    setp.gt.u32 %p6, %r1, 127;
+    @%p5 mbarrier.init.shared::cta.b64 [full], 1;
+  )" + async_fence +
+           bar_sync;
+  const auto judge_threads = [&](int threads, const std::string& body) {
+    const std::string sizes =
+        "(x: f16[" + std::to_string(8 * threads) + "] = iota, y: out f32[" + std::to_string(4 * threads) + "])";
+    return ptx_test::judge(
+               ptx_test::kernel(ptx_test::x_and_y, begin + body, operands + ".shared .align 8 .b64 full[2];"),
+               "k<<<1, " + std::to_string(threads) + ">>>" + sizes)
+        .kind();
+  };
+  const std::string products = product + commit_products;
+  const std::string release = "@%p4 mbarrier.arrive.shared::cta.b64 _, [full];\n";
+  for (const char* const how : {"st.shared.b32 [tile], %r1;\n", "st.shared.b32 [tile+1536], %r1;\n"}) {
+    const auto released = [&](const std::string& body) {
+      return judge_threads(160, "@%p6 bra producer;\n" + open_products + body +
+                                    "bra end;\nproducer:\n@!%p5 bra end;\n" + await_full + how + "end:\n");
+    };
+    CHECK(released(products + await_products + release + store_sums) == "proved");
+    CHECK(released(products + release + await_products) == "error");
+    CHECK(released(products + "wgmma.wait_group.sync.aligned 1;\n" + release + await_products) == "error");
+    CHECK(released(products + products + await_products + release) == "proved");
+    // What a thread of another warp loads is no product, and the wait says nothing of it.
+    const std::string load = "ld.shared.b32 %r15, [tile];\nld.shared.b32 %r15, [tile+1536];\n";
+    CHECK(released(products + load + await_products + release) == "error");
+    CHECK(released(products + load + await_products + "barrier.sync 1, 128;\n" + release) == "proved");
+  }
+  // The products of another warpgroup are no part of its groups.
+  const std::string both = open_products + products + "@%p6 bra other;\n" + await_products + release +
+                           "bra written;\nother:\n" + await_products + "written:\n";
+  const auto written_by = [&](const std::string& thread) {
+    return judge_threads(256, both + "@!" + thread + " bra end;\n" + await_full + "st.shared.b32 [tile], %r1;\nend:\n");
+  };
+  CHECK(written_by("%p7") == "proved");
+  CHECK(written_by("%p4") == "error");
 }
 
 TEST_CASE("ptx: products take A from registers, and B along either index") {
