@@ -107,7 +107,7 @@ inline const Faults prover_faults = {
      {{"proof/clocks/clocked_agents.hpp", "fenced >= 0 && known(agent, fenced) >= value", "fenced >= 0"}},
      "proof"},
     {"clocks: a fence serves cp.async in flight",
-     {{"proof/clocks/vector_clock.hpp", R"(raise_each(clock.data() + fenced_async, clock.data() + first_async,
+     {{"proof/clocks/vector_clock.hpp", R"(raise_each(clock.data() + fenced_async, ordered + first_async,
                static_cast<std::size_t>(end_of_async - first_async));)",
        "std::fill(clock.begin() + fenced_async, clock.begin() + count, ~0U);"}},
      "proof"},

@@ -169,7 +169,12 @@ inline void ClockJudge::copy(int agent, const Operation& operation) {
       ++state.bulk_copies;
       touch(agent, {.kind = operation.kind, .reads = operation.reads}, components_.groups[index], state.bulk_copies,
             true);
-      touch(agent, {.kind = operation.kind, .writes = operation.writes, .adds = operation.adds},
+      touch(agent,
+            {.kind = operation.kind,
+             .writes = operation.writes,
+             .adds = operation.adds,
+             .seen_first = operation.seen_first,
+             .seen_last = operation.seen_last},
             components_.stored[index], state.bulk_copies, true);
       break;
     case OperationKind::commit_group:
@@ -199,9 +204,11 @@ inline void ClockJudge::read_asynchronously(int agent, const Operation& operatio
   switch (operation.kind) {
     case OperationKind::read_async:
       touch(agent, operation, components_.reading[index], ++state.async_reads, true);
+      state.last_read = epoch_of(agent);
       break;
     case OperationKind::commit_reads:
       state.committed_reads.push_back(state.async_reads);
+      state.begun_reads.push_back(state.last_read);
       for (const std::size_t waiting : std::exchange(reads_waiting_, {})) {
         agents_[waiting].is_blocked = false;
       }
@@ -210,8 +217,8 @@ inline void ClockJudge::read_asynchronously(int agent, const Operation& operatio
       break;
   }
 }
-/// A group of a warpgroup's reads is complete when all its threads have begun them, and it is over for all of them. Of
-/// what else they have done a wait says nothing.
+/// A group of a warpgroup's reads is complete when all its threads have begun them, and it is over for all of them. A
+/// wait tells how far they have come, and orders nothing else that they have done.
 ///
 /// Source  PTX ISA, "wgmma.commit_group", "wgmma.wait_group"
 inline void ClockJudge::await_reads(int agent, const Operation& operation) {
@@ -230,6 +237,7 @@ inline void ClockJudge::await_reads(int agent, const Operation& operation) {
   for (std::size_t reader = first; reader < end && groups != 0; ++reader) {
     if (components_.reading[reader] >= 0) {
       learn(agent, components_.reading[reader], agents_[reader].committed_reads[groups - 1]);
+      ClockComponents::note(clock_of(agent), static_cast<int>(reader), agents_[reader].begun_reads[groups - 1]);
     }
   }
   advance(agent);

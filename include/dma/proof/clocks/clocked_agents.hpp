@@ -55,7 +55,10 @@ class ClockedAgents {
     std::uint32_t async_reads = 0;
     std::vector<std::uint32_t> committed_async;  ///< cp.async up to the end of each group
     std::vector<std::uint32_t> committed;        ///< bulk copies up to the end of each group
-    std::vector<std::uint32_t> committed_reads;  ///< asynchronous reads up to the end of each of theirs
+    /// Asynchronous reads up to the end of each of their groups, and how far the agent had come with the last of them.
+    std::vector<std::uint32_t> committed_reads;
+    std::vector<std::uint32_t> begun_reads;
+    std::uint32_t last_read = 0;
   };
   /// An operation that must be ordered before the completion of a phase.
   struct Mark {

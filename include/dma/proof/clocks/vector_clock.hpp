@@ -72,7 +72,9 @@ struct ClockComponents {
     for_each_operation(program, [&](std::size_t, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
-      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
+      // Products of a warpgroup say that its threads have begun them, and order nothing else.
+      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle ||
+                     (operation.kind == OperationKind::await_reads && operation.barrier != 0);
       need(grids, operation.kind == OperationKind::await_grids);
     });
     first_async = count;
@@ -117,6 +119,11 @@ struct ClockComponents {
     raise_each(clock.data() + first, other.data() + first, block);
   }
 
+  /// That an agent has come so far, without any order of its accesses.
+  static void note(VectorClock& clock, int agent, std::uint32_t epoch) {
+    auto& entry = clock[static_cast<std::size_t>(agent)];
+    entry = std::max(entry, epoch);
+  }
   /// Of another agent's clock what happened, without any order of accesses.
   void join_without_memory(VectorClock& clock, const VectorClock& other) const {
     raise_each(clock.data(), other.data(), static_cast<std::size_t>(count));
@@ -132,10 +139,11 @@ struct ClockComponents {
   [[nodiscard]] int fenced_part_of(int component) const {
     return fenced < 0 ? -1 : component < phases ? fenced + component : fenced_async + component - first_async;
   }
-  /// All that this agent knows is fenced now.
+  /// All that this agent knows is fenced now, but what it knows without any order of accesses.
   void fence(VectorClock& clock) const {
-    raise_each(clock.data() + fenced, clock.data(), static_cast<std::size_t>(phases));
-    raise_each(clock.data() + fenced_async, clock.data() + first_async,
+    const std::uint32_t* const ordered = clock.data() + (memories == all_together ? count : 0);
+    raise_each(clock.data() + fenced, ordered, static_cast<std::size_t>(phases));
+    raise_each(clock.data() + fenced_async, ordered + first_async,
                static_cast<std::size_t>(end_of_async - first_async));
   }
 

@@ -108,7 +108,7 @@ TEST_CASE("ptx: threads meet at an mbarrier by its state and by its parity") {
 
 TEST_CASE("ptx: an mbarrier waits for cp.async of its threads") {
   const std::string all = "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared.b64 [full], 64;\n";
-  const std::string copy = "cp.async.ca.shared.global [%r4], [%rd3], 4;\n";
+  const std::string copy = "cp.async.ca.shared.global.L2::128B [%r4], [%rd3], 4;\n";
   const std::string tied = "cp.async.mbarrier.arrive.noinc.shared.b64 [full];\n";
   const std::string added = "cp.async.mbarrier.arrive.shared.b64 [full];\n mbarrier.arrive.shared.b64 _, [full];\n";
   CHECK(judge_body(all + bar_sync + copy + tied + await_full + use).kind() == "proved");
@@ -301,6 +301,22 @@ TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read
     CHECK(released(products + load + await_products + release) == "error");
     CHECK(released(products + load + await_products + "barrier.sync 1, 128;\n" + release) == "proved");
   }
+  // Where all four warps have begun a product, they have come through the waits before it.
+  const auto filled_twice = [&](const std::string& once) {
+    const std::string full_again = "@%p5 mbarrier.arrive.shared::cta.b64 _, [full];\n";
+    const std::string await_empty =
+        "empty:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [full+8], 0;\n@!%p2 bra empty;\n";
+    const std::string await_again =
+        "again:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [full], 1;\n@!%p2 bra again;\n";
+    return judge_threads(160, "@%p5 mbarrier.init.shared::cta.b64 [full+8], 1;\n" + bar_sync + "@%p6 bra producer;\n" +
+                                  await_full + open_products + once +
+                                  "@%p4 mbarrier.arrive.shared::cta.b64 _, [full+8];\n" + await_products + await_again +
+                                  "bra end;\nproducer:\n@!%p5 bra end;\n" + full_again + await_empty + full_again +
+                                  "end:\n");
+  };
+  CHECK(filled_twice(products + await_products) == "proved");
+  CHECK(filled_twice(products) == "error");
+  CHECK(filled_twice("") == "error");
   // The products of another warpgroup are no part of its groups.
   const std::string both = open_products + products + "@%p6 bra other;\n" + await_products + release +
                            "bra written;\nother:\n" + await_products + "written:\n";
