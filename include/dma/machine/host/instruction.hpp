@@ -108,6 +108,8 @@ struct Instruction {
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
   const BoxCopy* box = nullptr;         ///< a copy of several ranges, whose side in shared memory is `count` bytes
+  const void* code = nullptr;           ///< of a copy: what the kernel executes; null where it is not known
+  std::uint64_t moves = 0;              ///< a hash of what is copied from where to where, where `code` is known
   Site site = {};                       ///< for messages
 
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_copy() const noexcept {

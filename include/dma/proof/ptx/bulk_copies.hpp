@@ -7,7 +7,9 @@
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/summation.hpp>
+#include <dma/proof/ptx/tensor_map.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -116,6 +118,9 @@ class BulkCopies {
     machine::Instruction copy{.kind = machine::OperationKind::copy_to_global, .count = static_cast<int>(bytes)};
     copy.to = lane.memory(i, Space::global, lane.address(i), bytes, unit, machine::Access::write);
     copy.from = lane.memory(i, Space::shared, lane.address(i, 1), bytes, unit, machine::Access::read);
+    copy.code = &i;
+    copy.moves = hash_of(std::array<std::uint64_t, 3>{reinterpret_cast<std::uintptr_t>(copy.to),
+                                                      reinterpret_cast<std::uintptr_t>(copy.from), bytes});
     issue(lane, i, copy, bytes);
   }
   static void issue(Lane& lane, const Instruction& i, const machine::Instruction& copy, std::size_t bytes) {

@@ -173,8 +173,11 @@ class TensorCopies {
         }
       });
     }
-    const machine::Instruction copy{
-        .kind = machine::OperationKind::copy_to_global, .count = box.map.box_bytes(), .from = box.tile};
+    const machine::Instruction copy{.kind = machine::OperationKind::copy_to_global,
+                                    .count = box.map.box_bytes(),
+                                    .from = box.tile,
+                                    .code = &i,
+                                    .moves = box.hash()};
     sums ? issue(lane, i, copy, Sum{{box}, *change}) : issue(lane, i, copy, Store{box});
   }
   template <class Copy>

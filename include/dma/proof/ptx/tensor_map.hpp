@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -91,6 +93,16 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) <= TensorMap::bytes);
 
+/// A hash of numbers.
+[[nodiscard]] inline std::uint64_t hash_of(std::span<const std::uint64_t> numbers) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const std::uint64_t number : numbers) {
+    hash = (hash ^ number) * 1099511628211ULL;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
 /// A box of an array and its place in shared memory.
 struct TensorBox {
   TensorMap map;
@@ -98,6 +110,17 @@ struct TensorBox {
   unsigned char* tile = nullptr;
   std::uint64_t place = 0;  ///< of the tile in the window of shared memory
 
+  /// A hash of what a copy of it moves.
+  [[nodiscard]] std::uint64_t hash() const {
+    std::array<std::uint64_t, sizeof(TensorMap) / 8 + TensorMap::most_axes + 1> numbers{};
+    static_assert(sizeof(TensorMap) % 8 == 0);
+    std::memcpy(numbers.data(), &map, sizeof map);
+    for (std::size_t axis = 0; axis < TensorMap::most_axes; ++axis) {
+      numbers[sizeof(TensorMap) / 8 + axis] = static_cast<std::uint32_t>(first[axis]);
+    }
+    numbers.back() = place;
+    return hash_of(numbers);
+  }
   /// Calls `visit(row, global, inside, behind)` for each row of the box: of its bytes, which the array has from
   /// `global` on, those from `inside` to `behind` are in it.
   template <class Visit>

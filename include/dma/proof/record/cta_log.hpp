@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -101,6 +102,17 @@ class CtaLog {
     const std::size_t before = list.capacity();
     list.push_back(element);
     add_bytes((list.capacity() - before) * sizeof(Element));
+  }
+  /// Instructions that copy, and hashes of what they move.
+  using Copies = std::vector<std::pair<const void*, std::uint64_t>>;
+  void write_copies(const Copies& copies, Operation& operation) {
+    operation.seen_first = static_cast<int>(recording_.seen.size());
+    for (const auto& [code, moves] : copies) {
+      SeenInstruction copy{code, true, {}, {}};
+      std::memcpy(copy.value.data(), &moves, sizeof moves);
+      append(recording_.seen, copy);
+    }
+    operation.seen_last = static_cast<int>(recording_.seen.size());
   }
   void add_bytes(std::size_t bytes) {
     recording_.memory_bytes += bytes;

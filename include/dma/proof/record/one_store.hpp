@@ -3,6 +3,7 @@
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/recording.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace dma::inline v0_1::proof::detail {
@@ -18,11 +19,24 @@ class OneStore {
   explicit OneStore(const Recording& recording) : recording_(&recording) {}
 
   [[nodiscard]] bool operator()(int thread, const Operation& one, int other_thread, const Operation& other) const {
-    return (thread / 32 == other_thread / 32 || recording_->has_stores_of_warps) && one.kind == OperationKind::access &&
+    const bool is_one_warp = thread / 32 == other_thread / 32;
+    if (one.kind == OperationKind::copy_to_global) {
+      return is_one_warp && other.kind == one.kind && !one.adds && !other.adds && copy_the_same(one, other);
+    }
+    return (is_one_warp || recording_->has_stores_of_warps) && one.kind == OperationKind::access &&
            other.kind == OperationKind::access && store_the_same(one, other);
   }
 
  private:
+  /// Bulk copies of one tile to one place by the lanes of a warp, as CUTLASS makes them.
+  [[nodiscard]] bool copy_the_same(const Operation& one, const Operation& other) const {
+    const auto of = [&](int number) { return recording_->seen.begin() + number; };
+    return one.seen_first != one.seen_last &&
+           std::equal(of(one.seen_first), of(one.seen_last), of(other.seen_first), of(other.seen_last),
+                      [](const SeenInstruction& a, const SeenInstruction& b) {
+                        return a.address == b.address && a.value == b.value;
+                      });
+  }
   [[nodiscard]] bool store_the_same(const Operation& one, const Operation& other) const {
     bool do_any_meet = false;
     for (int i = one.seen_first; i < one.seen_last; ++i) {

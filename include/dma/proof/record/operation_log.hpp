@@ -123,6 +123,12 @@ class ThreadLog {
       copied_global_.push_back(cta_.seen().memory().range_of(global, static_cast<std::size_t>(bytes)));
     }
   }
+  /// The instruction of the copy that was added last, and a hash of what it moves.
+  void add_code(const void* code, std::uint64_t moves) {
+    if (code != nullptr) {
+      copied_by_.emplace_back(code, moves);
+    }
+  }
   /// Memory is about to change.
   void keep(BytesBefore& before, const void* place, std::size_t bytes) {
     if (is_global(cta_.seen().memory().range_of(place, bytes))) {
@@ -332,7 +338,12 @@ class ThreadLog {
       (is_store ? global.writes : global.reads).swap(copied_global_);
       shared.make_tidy();
       global.make_tidy();
-      push(copy_.operation, copy_.site, copy_.caller, shared, global);
+      push_expected();
+      if (!cta_.repeats(index_, copy_.operation, shared, global)) {
+        cta_.write_copies(copied_by_, copy_.operation);
+        write_down(copy_.operation, copy_.site, copy_.caller, shared, global);
+      }
+      copied_by_.clear();
     }
   }
   void push_access(const ByteRange& range, bool writes) {
@@ -384,6 +395,7 @@ class ThreadLog {
   Announced copy_{{OperationKind::copy_async}, {}, {}};
   ByteRanges copied_;         ///< by `copy_`: shared memory
   ByteRanges copied_global_;  ///< the other side, where every access is seen
+  CtaLog::Copies copied_by_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

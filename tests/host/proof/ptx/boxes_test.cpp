@@ -236,3 +236,40 @@ TEST_CASE("ptx: an array has the addresses of others") {
   CHECK_THROWS_AS(ptx_test::judge(text, "k<<<2, 64>>>(x: u64[1] = {a: s32[1], b: s32[1]}, y: out s32[128])"),
                   std::invalid_argument);
 }
+
+TEST_CASE("ptx: a map of a type that none has is one of bytes") {
+  const Judged judged =
+      judge_box(open + load("512", "0, 0") + await_full + use,
+                "k<<<1, 64>>>(map{x: e4m3[1024] = 1.0f, extents (128, 8), box (128, 4)}, y: out s32[128])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::uint32_t>(1, 100) == judged.at<std::uint32_t>(0, 3));
+}
+
+TEST_CASE("ptx: lanes of a warp that copy one tile to one place store it once") {
+  const auto judge_copies = [](const std::string& where, const std::string& copy) {
+    return ptx_test::judge_body(
+        "st.shared.b32 [%r4], %r1;\nst.shared.b32 [%r4+256], %r1;\nfence.proxy.async.shared::cta;\n"
+        "bar.sync 0;\nand.b32 %r10, %r1, 1;\nmad.lo.u32 %r11, %r10, 256, %r7;\n" +
+            where + copy + "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nend:\n",
+        "k<<<1, 64>>>(x: s32[64], y: out s32[64])");
+  };
+  const std::string one_warp = "setp.gt.u32 %p1, %r1, 31;\n@%p1 bra end;\n";
+  const std::string copy = "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [tile], 256;\n";
+  const Judged judged = judge_copies(one_warp, copy);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::int32_t>(1, 37) == 37);
+  CHECK(judge_copies("", copy).kind() == "error");
+  CHECK(judge_copies(one_warp, "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r11], 256;\n").kind() == "error");
+  // Of boxes the coordinates tell.
+  const auto judge_boxes = [](const std::string& coordinates) {
+    return judge_box(
+               "st.shared.v2.b32 [%r4], {%r1, %r1};\nfence.proxy.async.shared::cta;\nbar.sync 0;\n"
+               "setp.gt.u32 %p3, %r1, 31;\n@%p3 bra end;\nand.b32 %r10, %r1, 1;\n"
+               "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {" +
+                   coordinates + "}], [tile];\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nend:\n",
+               "k<<<1, 64>>>(map{x: out s32[320], " + array + ", y: out s32[128])")
+        .kind();
+  };
+  CHECK(judge_boxes("0, 1") == "proved");
+  CHECK(judge_boxes("0, %r10") == "error");
+}

@@ -13,13 +13,16 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// The number of a type in a tensor map. One that has two names in a launch is of two bytes, and f16.
+/// The number of a type in a tensor map. One that has two names in a launch is of two bytes, and f16. Those of one byte
+/// are bytes.
 ///
 /// @throw std::invalid_argument  a map has no such elements
 [[nodiscard]] inline std::uint8_t map_element(std::string_view name, const Type& type) {
   for (std::size_t i = 0; i < map_elements.size(); ++i) {
+    const bool is_byte = type.kind == Type::Kind::other && type.bytes == 1;
     const bool is_same =
-        name.empty() && type.kind == Type::Kind::other && type.bytes == 2
+        is_byte ? map_elements[i].name == "u8"
+        : name.empty() && type.kind == Type::Kind::other && type.bytes == 2
             ? map_elements[i].name == "f16"
             : (name.empty() ? map_elements[i].bytes == type.bytes && type_of(map_elements[i].name).kind == type.kind
                             : map_elements[i].name == name);
