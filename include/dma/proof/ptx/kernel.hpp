@@ -28,6 +28,8 @@ inline void run_thread(const host::detail::CtaBody::Object* objects) {
           .shared_bytes = launch->shared_bytes(),
           .starts_early = launch->starts_early,
           .cluster = launch->cluster,
+          .starts_early = false,
+          .cluster = launch->ctas_of_cluster(),
           .call = &run_thread,
           .objects = {{&launch, sizeof launch}},
           .arrays = {}};

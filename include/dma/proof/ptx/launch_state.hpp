@@ -24,8 +24,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
 struct LaunchState {
   const Program* program = nullptr;
   Index3 grid{1, 1, 1};
-  Index3 block{1, 1, 1};  ///< threads of a CTA
-  int cluster = 1;
+  Index3 block{1, 1, 1};    ///< threads of a CTA
+  Index3 cluster{1, 1, 1};  ///< CTAs
   std::uint64_t dynamic_shared_bytes = 0;
   bool starts_early = false;  ///< the grids before may not have ended when it begins
   std::vector<unsigned char> parameters = {};
@@ -43,6 +43,34 @@ struct LaunchState {
   std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
+  [[nodiscard]] int ctas_of_cluster() const noexcept { return cluster.x * cluster.y * cluster.z; }
+  /// The emulator has the CTAs of a cluster side by side along x.
+  [[nodiscard]] bool is_along_x() const noexcept { return cluster.y * cluster.z == 1; }
+  [[nodiscard]] Index3 emulated_grid() const noexcept {
+    return is_along_x() ? grid : Index3{grid.x * grid.y * grid.z, 1, 1};
+  }
+  /// The place in its cluster of the CTA of a rank.
+  [[nodiscard]] Index3 place_in_cluster(int rank) const noexcept {
+    return {rank % cluster.x, rank / cluster.x % cluster.y, rank / (cluster.x * cluster.y)};
+  }
+  /// The place of a cluster in the grid.
+  ///
+  /// @param emulated  the place of one of its CTAs in the emulated grid
+  [[nodiscard]] Index3 place_of_cluster(Index3 emulated) const noexcept {
+    if (is_along_x()) {
+      return {emulated.x / cluster.x, emulated.y, emulated.z};
+    }
+    const int number = emulated.x / ctas_of_cluster();
+    const int row = grid.x / cluster.x;
+    const int plane = row * (grid.y / cluster.y);
+    return {number % row, number / row % (grid.y / cluster.y), number / plane};
+  }
+  /// The place of a CTA in the grid, likewise.
+  [[nodiscard]] Index3 place_of_cta(Index3 emulated, int rank) const noexcept {
+    const Index3 of = place_of_cluster(emulated);
+    const Index3 in = place_in_cluster(rank);
+    return {of.x * cluster.x + in.x, of.y * cluster.y + in.y, of.z * cluster.z + in.z};
+  }
   [[nodiscard]] std::size_t shared_bytes() const noexcept {
     return static_cast<std::size_t>(program->static_shared_bytes + dynamic_shared_bytes);
   }

@@ -7,7 +7,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// Clocks are not known: what depends on them has no answer.
 inline Value Lane::special_value(Special special) const {
   const Index3 block = launch_.block;
-  const Index3 at = thread_.block();
+  const Index3 at = launch_.place_of_cta(thread_.block(), thread_.cluster_rank());
   const int rank = thread_.rank();
   const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value), false}; };
   const std::uint64_t bit = std::uint64_t{1} << lane();
@@ -59,37 +59,43 @@ inline Value Lane::special_value(Special special) const {
 
 /// Of the cluster, and of shared memory.
 inline Value Lane::cluster_value(Special special) const {
-  const Index3 at = thread_.block();
-  const int cluster = thread_.cluster_size();
+  const Index3 of_cluster = launch_.place_of_cluster(thread_.block());
+  const Index3 in_cluster = launch_.place_in_cluster(thread_.cluster_rank());
+  const Index3 cluster = launch_.cluster;
   const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value), false}; };
   switch (special) {
-    case Special::cluster_ctaid_x:
     case Special::cluster_ctarank:
       return of(thread_.cluster_rank());
+    case Special::cluster_ctaid_x:
+      return of(in_cluster.x);
     case Special::cluster_ctaid_y:
+      return of(in_cluster.y);
     case Special::cluster_ctaid_z:
+      return of(in_cluster.z);
     case Special::gridid:
       return of(0);
-    case Special::cluster_nctaid_x:
     case Special::cluster_nctarank:
-      return of(cluster);
+      return of(launch_.ctas_of_cluster());
+    case Special::cluster_nctaid_x:
+      return of(cluster.x);
     case Special::cluster_nctaid_y:
+      return of(cluster.y);
     case Special::cluster_nctaid_z:
-      return of(1);
+      return of(cluster.z);
     case Special::clusterid_x:
-      return of(at.x / cluster);
+      return of(of_cluster.x);
     case Special::clusterid_y:
-      return of(at.y);
+      return of(of_cluster.y);
     case Special::clusterid_z:
-      return of(at.z);
+      return of(of_cluster.z);
     case Special::nclusterid_x:
-      return of(launch_.grid.x / cluster);
+      return of(launch_.grid.x / cluster.x);
     case Special::nclusterid_y:
-      return of(launch_.grid.y);
+      return of(launch_.grid.y / cluster.y);
     case Special::nclusterid_z:
-      return of(launch_.grid.z);
+      return of(launch_.grid.z / cluster.z);
     case Special::is_explicit_cluster:
-      return of(cluster > 1 ? 1 : 0);
+      return of(launch_.ctas_of_cluster() > 1 ? 1 : 0);
     case Special::dynamic_smem_size:
       return of(launch_.dynamic_shared_bytes);
     case Special::total_smem_size:

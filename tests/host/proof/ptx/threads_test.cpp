@@ -254,6 +254,48 @@ TEST_CASE("ptx: CTAs of a cluster reach each other's shared memory between two b
   CHECK(between.launch.verdict.not_judged.size() == 2);
 }
 
+TEST_CASE("ptx: clusters lie along any axis") {
+  const std::string body = R"(
+    mov.u32 %r20, %cluster_ctarank;
+    xor.b32 %r21, %r20, 1;
+    mapa.shared::cluster.u32 %r22, %r4, %r21;
+    mov.u32 %r30, %ctaid.y;
+    mov.u32 %r31, %nctaid.x;
+    mov.u32 %r32, %clusterid.x;
+    mov.u32 %r33, %clusterid.y;
+    mov.u32 %r34, %cluster_ctaid.y;
+    mov.u32 %r35, %cluster_nctaid.y;
+    mad.lo.u32 %r36, %r32, 10, %r33;
+    mad.lo.u32 %r36, %r36, 10, %r34;
+    mad.lo.u32 %r36, %r36, 10, %r35;
+    mad.lo.u32 %r30, %r30, %r31, %r2;
+    mad.lo.u32 %r30, %r30, %r3, %r1;
+    mul.wide.u32 %rd5, %r30, 4;
+    add.s64 %rd4, %rd2, %rd5;
+    st.shared.b32 [%r4], %r36;
+  )" + meet + "ld.shared::cluster.b32 %r11, [%r22];\nmad.lo.u32 %r11, %r11, 10, %r20;\nst.global.b32 [%rd4], %r11;\n" +
+                           meet;
+  const Judged judged = judge_body(body, "k<<<(3, 4), 64, cluster (1, 2)>>>(x: s32[1], y: out s32[768])");
+  CHECK(judged.kind() == "proved");
+  for (int x = 0; x < 3; ++x) {
+    for (int y = 0; y < 4; ++y) {
+      // The other CTA's: x and y of its cluster, its y there, two CTAs along y; and this one's rank.
+      const int expected = x * 10'000 + y / 2 * 1000 + (1 - y % 2) * 100 + 20 + y % 2;
+      CHECK(judged.at<std::int32_t>(1, static_cast<std::size_t>((y * 3 + x) * 64 + 5)) == expected);
+    }
+  }
+  CHECK_THROWS_WITH(judge_body(body, "k<<<(2, 3), 64, cluster (1, 2)>>>(x: s32[1], y: out s32[384])"),
+                    ContainsSubstring("2 x 3 x 1 CTAs, and a cluster 1 x 2 x 1"));
+}
+
+TEST_CASE("ptx: an entry has its name in the source, however the compiler writes it") {
+  std::string text =
+      ptx_test::kernel(ptx_test::x_and_y, ptx_test::begin + "st.global.b32 [%rd4], %r1;\n", ptx_test::shared);
+  text.replace(text.find(" k("), 3, " _ZN4make6kernelIXodd4nameEEvv(");
+  CHECK(ptx_test::judge(text, "kernel<<<1, 32>>>(x: s32[1], y: out s32[32])").kind() == "proved");
+  CHECK_THROWS_WITH(ptx_test::judge(text, "other<<<1, 32>>>()"), ContainsSubstring("make::kernel"));
+}
+
 TEST_CASE("ptx: threads arrive at the mbarrier of another CTA") {
   const auto body = [](const std::string& how) {
     return open_full(64) + "@%p3 bra second;\n st.shared::cluster.b32 [%r22], %r5;\n mbarrier.arrive" + how +

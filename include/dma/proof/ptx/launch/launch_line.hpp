@@ -44,6 +44,7 @@ struct LaunchLine {
   std::uint64_t shared_bytes = 0;
   int cluster = 1;
   bool is_programmatic = false;  ///< its CTAs may begin before the launch before has ended
+  Index3 cluster{1, 1, 1};  ///< CTAs
   std::vector<LaunchArgument> arguments = {};
 };
 
@@ -51,10 +52,10 @@ struct LaunchLine {
 ///
 ///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(arguments)
 ///
-/// A grid and a block are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an
-/// array `name: [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array
-/// of before;
-/// or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
+/// A grid, a block and a cluster are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a
+/// structure, an array `name: [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the
+/// name of an array of before; or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y),
+/// swizzle 128}`.
 class LaunchReader {
  public:
   explicit LaunchReader(std::string_view text) : tokens_(text) {}
@@ -87,6 +88,8 @@ class LaunchReader {
         line.is_programmatic = true;
       } else if (tokens_.takes("cluster")) {
         line.cluster = static_cast<int>(tokens_.take_count("a number of CTAs", 16));
+      if (tokens_.takes("cluster")) {
+        line.cluster = read_extents("a number of CTAs", 16);
       } else {
         line.shared_bytes = tokens_.take_count("a number of bytes", 1 << 20);
       }

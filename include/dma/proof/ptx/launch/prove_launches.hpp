@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -28,6 +29,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,31 @@ struct LaunchVerdict {
   std::vector<std::string> broken_rules = {};  ///< which published code breaks too
 };
 
+/// The name in the source of what the compiler names in its own way, without the arguments of templates where these
+/// are written as no other compiler does.
+[[nodiscard]] inline std::string source_name(const std::string& name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string plain = status == 0 ? text : "";
+  std::free(text);
+  if (status == 0 || !name.starts_with("_Z")) {
+    return status == 0 ? plain : name;
+  }
+  // _ZN7cutlass13device_kernelI...: names, each behind its length.
+  std::size_t at = name[2] == 'N' ? 3 : 2;
+  while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
+    std::size_t length = 0;
+    const auto [behind, error] = std::from_chars(name.data() + at, name.data() + name.size(), length);
+    at = static_cast<std::size_t>(behind - name.data());
+    if (error != std::errc{} || length > name.size() - at) {
+      return name;
+    }
+    plain += (plain.empty() ? "" : "::") + name.substr(at, length);
+    at += length;
+  }
+  return plain.empty() ? name : plain;
+}
+
 /// The entry of a name, as the source has it or as the compiler writes it.
 ///
 /// @throw std::invalid_argument  there is none, or there are several
@@ -53,10 +80,7 @@ struct LaunchVerdict {
     if (!function.is_entry || !function.has_body) {
       continue;
     }
-    int status = 0;
-    char* const text = abi::__cxa_demangle(function.name.c_str(), nullptr, nullptr, &status);
-    std::string plain = status == 0 ? text : function.name;
-    std::free(text);
+    std::string plain = source_name(function.name);
     all += (all.empty() ? "" : ", ") + plain;
     plain = plain.substr(0, plain.find('('));
     const std::string base = plain.substr(0, plain.find('<'));
@@ -106,6 +130,7 @@ class LaunchProver {
     state.grid = line.grid;
     state.block = line.block;
     state.cluster = cluster_of(line, program);
+    const Index3 grid = state.emulated_grid();
     state.dynamic_shared_bytes = line.shared_bytes;
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     expect_threads(state, program);
@@ -126,6 +151,7 @@ class LaunchProver {
       return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body,
                                        judges_order_ ? &grids_ : nullptr);
     };
+    const auto judge = [&] { return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body); };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
     judge_without_rules(result, state, judge);
     if (!state.unfenced_product.empty()) {
@@ -147,6 +173,7 @@ class LaunchProver {
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
       state.starts_early = false;
       host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body_of(pointer));
+      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, grid, body);
     }
     return result;
   }
@@ -204,7 +231,7 @@ class LaunchProver {
   template <class Judge>
   [[nodiscard]] static bool leave_out(const Rule& rule, LaunchVerdict& result, LaunchState& state, const Judge& judge) {
     bool& is_left_out = state.*rule.is_left_out;
-    const bool is_possible = rule.kind != FindingKind::narrow_scope || state.cluster > 1;
+    const bool is_possible = rule.kind != FindingKind::narrow_scope || state.ctas_of_cluster() > 1;
     if (result.verdict.kind != rule.kind || is_left_out || !is_possible) {
       return false;
     }
@@ -230,17 +257,19 @@ class LaunchProver {
     }
   }
   /// The CTAs of a cluster: those of the launch, or those that the entry names.
-  [[nodiscard]] static int cluster_of(const LaunchLine& line, const Program& program) {
+  [[nodiscard]] static Index3 cluster_of(const LaunchLine& line, const Program& program) {
     const auto& named = program.entry_code().function->cluster;
-    const int cluster = line.cluster == 1 && named[0] != 0 ? named[0] : line.cluster;
-    if (named[0] != 0 && (named[0] != cluster || named[1] > 1 || named[2] > 1)) {
-      throw std::invalid_argument("the entry requires clusters of " + std::to_string(named[0]) + " x " +
-                                  std::to_string(named[1]) + " x " + std::to_string(named[2]) +
-                                  " CTAs; those of a launch are neighbours along x");
+    const Index3 required{named[0], std::max(named[1], 1), std::max(named[2], 1)};
+    const bool is_named = named[0] != 0;
+    const Index3 cluster = is_named && line.cluster == Index3{1, 1, 1} ? required : line.cluster;
+    const auto text = [](Index3 of) {
+      return std::to_string(of.x) + " x " + std::to_string(of.y) + " x " + std::to_string(of.z);
+    };
+    if (is_named && !(required == cluster)) {
+      throw std::invalid_argument("the entry requires clusters of " + text(required) + " CTAs");
     }
-    if (line.grid.x % cluster != 0) {
-      throw std::invalid_argument("the grid has " + std::to_string(line.grid.x) + " CTAs along x, and a cluster " +
-                                  std::to_string(cluster));
+    if (line.grid.x % cluster.x != 0 || line.grid.y % cluster.y != 0 || line.grid.z % cluster.z != 0) {
+      throw std::invalid_argument("the grid has " + text(line.grid) + " CTAs, and a cluster " + text(cluster));
     }
     return cluster;
   }
