@@ -163,7 +163,8 @@ namespace dma::inline v0_1::proof::detail {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states &&
-        !(shortest.kind == FindingKind::unfinished_copy && recording.waits_for_warpgroups)) {
+        !(shortest.kind == FindingKind::unfinished_copy && recording.waits_for_warpgroups) &&
+        !(shortest.kind == FindingKind::armed_at_exit && recording.leaves_arrivals)) {
       FindingFormatter formatter(*warps);
       std::string title = "by the shortest schedule, " + formatter.describe(shortest);
       verdict.timeline = formatter.timeline(search.schedule(), shortest);

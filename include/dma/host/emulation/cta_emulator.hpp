@@ -113,7 +113,7 @@ class CtaEmulator {
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_not_armed(cta_.named_barriers.armed(cta_.pipelines));
-    expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines));
+    expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_arrivals));
     if (cta_.shape.starts_early && !cta_.waits_for_grids) {
       throw KernelError("dma::host::launch: " + name() +
                         " of a body with programmatic_launch ended without cta.grid_dependency_wait(), so that it may "

@@ -265,6 +265,7 @@ class CtaThread final : public WaitingThread {
     }
   }
 
+  void leave_arrivals() override { cta_.leaves_arrivals = true; }
   [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;

@@ -67,9 +67,11 @@ class PhaseBarriers {
   }
 
   /// The first open barrier with a phase that has begun, in words; empty where there is none.
-  [[nodiscard]] std::string armed(PipelineLetters& pipelines) const {
+  ///
+  /// @param only_bytes  a phase that only arrivals have begun is none
+  [[nodiscard]] std::string armed(PipelineLetters& pipelines, bool only_bytes = false) const {
     for (const auto& last : last_arrivals_) {
-      if (last.first->is_armed()) {
+      if (last.first->is_armed() && !(only_bytes && last.first->bytes_to_come() == 0)) {
         return text_of_armed(last, pipelines);
       }
     }

@@ -226,8 +226,10 @@ inline void ClockJudge::await_reads(int agent, const Operation& operation) {
   const auto pending = static_cast<std::size_t>(operation.count);
   const std::size_t committed = agents_[self].committed_reads.size();
   const std::size_t groups = committed > pending ? committed - pending : 0;
-  const std::size_t first = operation.barrier == 0 ? self : static_cast<std::size_t>(operation.barrier - 1);
-  const std::size_t end = operation.barrier == 0 ? self + 1 : std::min(first + Operation::warpgroup, agents_.size());
+  const std::size_t in_cta = self % (agents_.size() / static_cast<std::size_t>(program_.ctas));
+  const std::size_t first = program_.waits_for_warpgroups ? self - in_cta % Program::warpgroup : self;
+  const std::size_t end =
+      program_.waits_for_warpgroups ? std::min(first + Program::warpgroup, agents_.size()) : self + 1;
   const auto begin = agents_.begin();
   if (std::any_of(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(end),
                   [&](const AgentState& state) { return state.committed_reads.size() < groups; })) {
@@ -380,7 +382,8 @@ inline Finding ClockJudge::judge_end() {
   }
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     const Phase& barrier = phases_[i];
-    if ((barrier.is_open && (barrier.pending != barrier.expected || barrier.bytes != 0 || barrier.has_copies)) ||
+    const bool has_arrivals = barrier.pending != barrier.expected && !program_.leaves_arrivals;
+    if ((barrier.is_open && (has_arrivals || barrier.bytes != 0 || barrier.has_copies)) ||
         !is_known(components_.phases + static_cast<int>(i), barrier.completed_with_copies)) {
       fail(FindingKind::armed_at_exit, -1, static_cast<int>(named_.size() + i), -1, -1);
     }

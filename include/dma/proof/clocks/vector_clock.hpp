@@ -68,13 +68,12 @@ struct ClockComponents {
     groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
-    bool has_shuffles = false;
+    // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles.
+    bool has_shuffles = program.waits_for_warpgroups;
     for_each_operation(program, [&](std::size_t, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
-      // Products of a warpgroup say that its threads have begun them, and order nothing else.
-      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle ||
-                     (operation.kind == OperationKind::await_reads && operation.barrier != 0);
+      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
       need(grids, operation.kind == OperationKind::await_grids);
     });
     first_async = count;

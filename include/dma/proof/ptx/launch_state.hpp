@@ -35,6 +35,8 @@ struct LaunchState {
   std::uint64_t instructions = 0;
   bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
+  bool own_rows = false;                   ///< of a product's 64 rows of A, a warp reads its own 16
+  bool leaves_arrivals = false;            ///< at mbarriers, when the kernel ends
   bool one_value = false;                  ///< warps that store one value by one instruction count as one
   std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere
   std::uint64_t grid_workspace = 0;        ///< of a cooperative grid; 0: it has none
@@ -84,6 +86,9 @@ struct LaunchState {
       ctas_.clear();
       unknown.clear();
     }
+    if (leaves_arrivals) {
+      thread.leave_arrivals();
+    }
     if (one_value) {
       thread.count_stores_of_warps_as_one();
     }
@@ -111,8 +116,8 @@ struct LaunchState {
     std::uint64_t first;
     std::size_t bytes;
   };
-  /// What products read, by the descriptor, whether m or n is contiguous in it, and how many rows or columns it has.
-  std::map<std::tuple<std::uint64_t, bool, int>, std::vector<Range>> operands = {};
+  /// What products read, by the descriptor, whether m or n is contiguous in it, and which rows or columns they are.
+  std::map<std::tuple<std::uint64_t, bool, int, int>, std::vector<Range>> operands = {};
 
  private:
   using Cta = std::tuple<int, int, int>;

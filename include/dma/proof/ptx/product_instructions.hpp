@@ -50,9 +50,12 @@ class ProductInstructions {
     if (product.has_a_in_registers) {
       is_unknown = is_unknown || !take_rows(lane, i, product, a);
     } else {
-      is_unknown = read(lane, i, product.a, product.major_of_a, rows) || is_unknown;
+      constexpr int of_warp = rows / 4;
+      const bool is_part = lane.launch().own_rows;
+      const int first = is_part ? lane.thread().rank() / 32 % 4 * of_warp : 0;
+      is_unknown = read(lane, i, product.a, product.major_of_a, first, is_part ? of_warp : rows) || is_unknown;
     }
-    is_unknown = read(lane, i, product.b, product.major_of_b, product.columns) || is_unknown;
+    is_unknown = read(lane, i, product.b, product.major_of_b, 0, product.columns) || is_unknown;
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
     if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
       return lane.forget_results(i);
@@ -151,9 +154,9 @@ class ProductInstructions {
   }
 
   /// Reports the bytes that the product reads. Returns whether some of them are not known.
-  static bool read(Lane& lane, const Instruction& i, std::uint64_t descriptor, Major major, int extent) {
+  static bool read(Lane& lane, const Instruction& i, std::uint64_t descriptor, Major major, int first, int extent) {
     bool is_unknown = false;
-    for (const LaunchState::Range& range : ranges(lane.launch(), descriptor, major, extent)) {
+    for (const LaunchState::Range& range : ranges(lane.launch(), descriptor, major, first, extent)) {
       const std::uint64_t address = (lane.shared_begin() - first_shared) + range.first;
       const unsigned char* const place = lane.shared(i, address, range.bytes, machine::Access::read);
       lane.thread().execute(
@@ -164,13 +167,13 @@ class ProductInstructions {
   }
   /// The bytes of an operand, by their addresses in the window of shared memory.
   [[nodiscard]] static const std::vector<LaunchState::Range>& ranges(LaunchState& launch, std::uint64_t descriptor,
-                                                                     Major major, int extent) {
-    auto [known, is_new] = launch.operands.try_emplace({descriptor, major == Major::mn, extent});
+                                                                     Major major, int first, int extent) {
+    auto [known, is_new] = launch.operands.try_emplace({descriptor, major == Major::mn, first, extent});
     if (is_new) {
       constexpr int piece = 16;
       const Operand operand = Operand::decoded(descriptor);
       std::vector<unsigned> places;
-      for (int mn = 0; mn < extent; mn += major == Major::k ? 1 : piece / 2) {
+      for (int mn = first; mn < first + extent; mn += major == Major::k ? 1 : piece / 2) {
         for (int k = 0; k < inner; k += major == Major::k ? piece / 2 : 1) {
           places.push_back(operand.place_of(major, mn, k));
         }

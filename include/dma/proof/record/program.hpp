@@ -18,13 +18,10 @@ namespace dma::inline v0_1::proof::detail {
 using machine::OperationKind;
 
 struct Operation {
-  static constexpr int unread = 4;       ///< in `count` of an atomic whose result is not read: it acquires nothing
-  static constexpr int warpgroup = 128;  ///< threads
+  static constexpr int unread = 4;  ///< in `count` of an atomic whose result is not read: it acquires nothing
 
   OperationKind kind;
-  /// Which named or phase barrier. Of a wait for asynchronous reads, one more than the first thread of the warpgroup
-  /// whose reads it waits for, and 0 where they are the agent's own alone.
-  int barrier = 0;
+  int barrier = 0;  ///< which named or phase barrier
   /// Threads of a named barrier, arrivals, bytes, parity or groups, by kind. Of an atomic, or a fence between threads,
   /// 1 where it acquires and 2 where it releases, added.
   int count = 0;
@@ -89,6 +86,7 @@ struct Agent {
 /// Shared memory is divided into cells: a cell is the bytes that the same operations write.
 struct Program {
   static constexpr int global = -1;
+  static constexpr std::size_t warpgroup = 128;  ///< threads
 
   std::vector<Agent> agents;
   int ctas = 1;  ///< of the cluster
@@ -100,6 +98,8 @@ struct Program {
   std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<OrderedFences> ordered_fences = {};
+  bool leaves_arrivals = false;       ///< arrivals at phase barriers may be pending at the end
+  bool waits_for_warpgroups = false;  ///< a wait for asynchronous reads is for those of a warpgroup
   std::vector<Place> places{{}};
   host::detail::PipelineLetters pipelines = {};
   /// Whether two accesses without an order, which write the same bytes, are one instruction of a warp that stores one

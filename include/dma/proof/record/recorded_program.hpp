@@ -145,6 +145,8 @@ template <class Name>
   Program program =
       program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
   program.ordered_fences = recording.ordered_fences;
+  program.leaves_arrivals = recording.leaves_arrivals;
+  program.waits_for_warpgroups = recording.waits_for_warpgroups;
   return program;
 }
 

@@ -118,8 +118,8 @@ class RecordingThread final : public host::detail::ForwardingThread {
     if (instruction.is_of_phase()) {
       record_phase(instruction);
     } else {
-      announce(instruction.kind, instruction.site, instruction.is_of_warpgroup ? warpgroup_number() : 0,
-               instruction.count);
+      cta_.recording().waits_for_warpgroups = cta_.recording().waits_for_warpgroups || instruction.is_of_warpgroup;
+      announce(instruction.kind, instruction.site, 0, instruction.count);
     }
     inner_.execute(instruction);
     if (instruction.is_wait()) {
@@ -207,6 +207,10 @@ class RecordingThread final : public host::detail::ForwardingThread {
     cta_.recording().has_stores_of_warps = true;
     inner_.count_stores_of_warps_as_one();
   }
+  void leave_arrivals() override {
+    cta_.recording().leaves_arrivals = true;
+    inner_.leave_arrivals();
+  }
   std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
     log()->begin_atomic();
     if (!instruction.is_fence()) {
@@ -289,11 +293,6 @@ class RecordingThread final : public host::detail::ForwardingThread {
     log()->add_access(word, machine::Access::write);
   }
   void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
-  /// One more than the number of the warpgroup's first thread.
-  [[nodiscard]] int warpgroup_number() {
-    cta_.recording().waits_for_warpgroups = true;
-    return static_cast<int>(index_) - rank() % Operation::warpgroup + 1;
-  }
   /// Of this thread's warp.
   [[nodiscard]] int meeting_of(unsigned mask) {
     return mask == 0xffffffffU

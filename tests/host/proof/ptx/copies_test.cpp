@@ -106,6 +106,15 @@ TEST_CASE("ptx: threads meet at an mbarrier by its state and by its parity") {
             .kind() == "error");
 }
 
+TEST_CASE("ptx: arrivals may be pending at the end by a rule, bytes may not") {
+  const std::string open = "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared::cta.b64 [full], 65;\n" + bar_sync;
+  const std::string store = "st.global.b32 [%rd4], %r1;\n";
+  CHECK(judge_body(open + "mbarrier.arrive.shared::cta.b64 _, [full];\n" + store).kind() == "rule");
+  CHECK(judge_body(open + "@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 16;\n" + store).kind() ==
+        "error");
+  CHECK(judge_body(open_full + fence + bar_sync + load + store).kind() == "error");
+}
+
 TEST_CASE("ptx: an mbarrier waits for cp.async of its threads") {
   const std::string all = "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared.b64 [full], 64;\n";
   const std::string copy = "cp.async.ca.shared.global.L2::128B [%r4], [%rd3], 4;\n";
@@ -317,6 +326,11 @@ TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read
   CHECK(filled_twice(products + await_products) == "proved");
   CHECK(filled_twice(products) == "error");
   CHECK(filled_twice("") == "error");
+  // A warp that writes its own rows of A alone breaks a rule.
+  const std::string own_rows = "st.shared.v4.b32 [%r4], {%r10, %r11, %r12, %r13};\n" + async_fence +
+                               "bar.warp.sync 0xffffffff;\n" + open_products + products + await_products;
+  CHECK(judge_threads(128, own_rows + store_sums) == "rule");
+  CHECK(judge_threads(128, "xor.b32 %r4, %r4, 1024;\n" + own_rows + store_sums) == "error");
   // The products of another warpgroup are no part of its groups.
   const std::string both = open_products + products + "@%p6 bra other;\n" + await_products + release +
                            "bra written;\nother:\n" + await_products + "written:\n";

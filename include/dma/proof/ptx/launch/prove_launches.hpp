@@ -210,12 +210,15 @@ class LaunchProver {
     Flag is_left_out;
   };
   /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
-  /// lets several warps store one value by one instruction, and arrives at the mbarriers of other CTAs without naming
-  /// the cluster's scope.
+  /// lets several warps store one value by one instruction, writes rows of a product's A that the same warp reads,
+  /// arrives at the mbarriers of other CTAs without naming the cluster's scope, and ends with arrivals that no wait is
+  /// for.
   static constexpr std::array rules{Rule{FindingKind::missing_fence, &LaunchState::opening_fences},
                                     Rule{FindingKind::unwritten_bytes, &LaunchState::reads_unwritten},
                                     Rule{FindingKind::race, &LaunchState::one_value},
-                                    Rule{FindingKind::narrow_scope, &LaunchState::wide_arrivals}};
+                                    Rule{FindingKind::race, &LaunchState::own_rows},
+                                    Rule{FindingKind::narrow_scope, &LaunchState::wide_arrivals},
+                                    Rule{FindingKind::armed_at_exit, &LaunchState::leaves_arrivals}};
 
   /// A launch that is proved but for such rules has broken rules alone. What one of them hides may be another one.
   template <class Judge>
