@@ -27,8 +27,6 @@ inline void run_thread(const host::detail::CtaBody::Object* objects) {
   return {.threads = launch->threads(),
           .shared_bytes = launch->shared_bytes(),
           .starts_early = launch->starts_early,
-          .cluster = launch->cluster,
-          .starts_early = false,
           .cluster = launch->ctas_of_cluster(),
           .call = &run_thread,
           .objects = {{&launch, sizeof launch}},

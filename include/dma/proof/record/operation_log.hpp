@@ -124,11 +124,7 @@ class ThreadLog {
     }
   }
   /// The instruction of the copy that was added last, and a hash of what it moves.
-  void add_code(const void* code, std::uint64_t moves) {
-    if (code != nullptr) {
-      copied_by_.emplace_back(code, moves);
-    }
-  }
+  void add_code(const void* code, std::uint64_t moves) { copied_by_.emplace_back(code, moves); }
   /// Memory is about to change.
   void keep(BytesBefore& before, const void* place, std::size_t bytes) {
     if (is_global(cta_.seen().memory().range_of(place, bytes))) {

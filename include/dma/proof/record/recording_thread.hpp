@@ -268,7 +268,9 @@ class RecordingThread final : public host::detail::ForwardingThread {
                     copy.box != nullptr && copy.box->adds());
     if (copy.is_copy()) {
       copy.for_each_global_run([&](const unsigned char* place, int run) { log()->add_global_side(place, run); });
-      log()->add_code(copy.code, copy.moves);
+      if (copy.code != nullptr) {
+        log()->add_code(copy.code, copy.moves);
+      }
     }
   }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {

@@ -42,9 +42,8 @@ struct LaunchLine {
   Index3 grid{1, 1, 1};
   Index3 block{1, 1, 1};
   std::uint64_t shared_bytes = 0;
-  int cluster = 1;
   bool is_programmatic = false;  ///< its CTAs may begin before the launch before has ended
-  Index3 cluster{1, 1, 1};  ///< CTAs
+  Index3 cluster{1, 1, 1};       ///< CTAs
   std::vector<LaunchArgument> arguments = {};
 };
 
@@ -87,8 +86,6 @@ class LaunchReader {
       if (tokens_.takes("programmatic")) {
         line.is_programmatic = true;
       } else if (tokens_.takes("cluster")) {
-        line.cluster = static_cast<int>(tokens_.take_count("a number of CTAs", 16));
-      if (tokens_.takes("cluster")) {
         line.cluster = read_extents("a number of CTAs", 16);
       } else {
         line.shared_bytes = tokens_.take_count("a number of bytes", 1 << 20);

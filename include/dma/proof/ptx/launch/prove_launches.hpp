@@ -15,21 +15,16 @@
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/verdict.hpp>
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -44,31 +39,6 @@ struct LaunchVerdict {
   std::string refusal = {};                    ///< why it was not judged; empty: it was
   std::vector<std::string> broken_rules = {};  ///< which published code breaks too
 };
-
-/// The name in the source of what the compiler names in its own way, without the arguments of templates where these
-/// are written as no other compiler does.
-[[nodiscard]] inline std::string source_name(const std::string& name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string plain = status == 0 ? text : "";
-  std::free(text);
-  if (status == 0 || !name.starts_with("_Z")) {
-    return status == 0 ? plain : name;
-  }
-  // _ZN7cutlass13device_kernelI...: names, each behind its length.
-  std::size_t at = name[2] == 'N' ? 3 : 2;
-  while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
-    std::size_t length = 0;
-    const auto [behind, error] = std::from_chars(name.data() + at, name.data() + name.size(), length);
-    at = static_cast<std::size_t>(behind - name.data());
-    if (error != std::errc{} || length > name.size() - at) {
-      return name;
-    }
-    plain += (plain.empty() ? "" : "::") + name.substr(at, length);
-    at += length;
-  }
-  return plain.empty() ? name : plain;
-}
 
 /// The entry of a name, as the source has it or as the compiler writes it.
 ///
@@ -148,10 +118,9 @@ class LaunchProver {
     }
     const auto body = body_of(pointer);
     const auto judge = [&] {
-      return proof::detail::judge_grid(options, proof::detail::Judge::clocks, line.grid, body,
+      return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body,
                                        judges_order_ ? &grids_ : nullptr);
     };
-    const auto judge = [&] { return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body); };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
     judge_without_rules(result, state, judge);
     if (!state.unfenced_product.empty()) {
@@ -172,8 +141,7 @@ class LaunchProver {
     result.refusal = state.refusal;
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
       state.starts_early = false;
-      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, line.grid, body_of(pointer));
-      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, grid, body);
+      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, grid, body_of(pointer));
     }
     return result;
   }

@@ -4,15 +4,42 @@
 
 #include <cxxabi.h>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
+
+/// The name in the source of what the compiler names in its own way, without the arguments of templates where these
+/// are written as no other compiler does.
+[[nodiscard]] inline std::string source_name(const std::string& name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string plain = status == 0 ? text : "";
+  std::free(text);
+  if (status == 0 || !name.starts_with("_Z")) {
+    return status == 0 ? plain : name;
+  }
+  // _ZN7cutlass13device_kernelI...: names, each behind its length.
+  std::size_t at = name[2] == 'N' ? 3 : 2;
+  while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
+    std::size_t length = 0;
+    const auto [behind, error] = std::from_chars(name.data() + at, name.data() + name.size(), length);
+    at = static_cast<std::size_t>(behind - name.data());
+    if (error != std::errc{} || length > name.size() - at) {
+      return name;
+    }
+    plain += (plain.empty() ? "" : "::") + name.substr(at, length);
+    at += length;
+  }
+  return plain.empty() ? name : plain;
+}
 
 /// The variables in a CTA's shared memory, for messages that name its bytes.
 class SharedNames {
@@ -53,10 +80,7 @@ class SharedNames {
   };
 
   void add(const Variable& variable, std::uint64_t place) {
-    int status = 0;
-    char* const plain = abi::__cxa_demangle(variable.name.c_str(), nullptr, nullptr, &status);
-    std::string name = status == 0 ? plain : variable.name;
-    std::free(plain);
+    std::string name = source_name(variable.name);
     if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
       name = name.substr(scope + 2);
     }
