@@ -112,12 +112,10 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::await_group_reads:
       copy(agent, operation);
       break;
-    case OperationKind::await_reads:
-      return await_reads(agent, operation);
     case OperationKind::read_async:
     case OperationKind::commit_reads:
-      read_asynchronously(agent, operation);
-      break;
+    case OperationKind::await_reads:
+      return read_asynchronously(agent, operation);
     case OperationKind::await_grids:
       learn(agent, components_.grids, 1);
       break;
@@ -214,8 +212,9 @@ inline void ClockJudge::read_asynchronously(int agent, const Operation& operatio
       }
       break;
     default:
-      break;
+      return await_reads(agent, operation);
   }
+  advance(agent);
 }
 /// A group of a warpgroup's reads is complete when all its threads have begun them, and it is over for all of them. A
 /// wait tells how far they have come, and orders nothing else that they have done.

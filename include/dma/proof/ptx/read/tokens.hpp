@@ -154,7 +154,8 @@ class Tokens {
       read_number(first, token);
     } else if (begins_word(c)) {
       token.kind = Token::Kind::word;
-      while (begins_word(at()) || is_digit(at()) || (at() == ':' && at(1) == ':' && (begins_word(at(2)) || is_digit(at(2))))) {
+      while (begins_word(at()) || is_digit(at()) ||
+             (at() == ':' && at(1) == ':' && (begins_word(at(2)) || is_digit(at(2))))) {
         if (at() == ':') {
           advance();
         }
