@@ -305,6 +305,73 @@ struct WarpPolls : Handshake {
   }
 };
 
+/// The first thread of a CTA waits for the CTA before, and tells the others in the loop: its warp by a shuffle, or all
+/// by shared memory.
+struct Meets : Handshake {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    int there;
+  };
+
+  bool by_warp = false;
+
+  DMA_HOST_DEVICE bool is_there(int block, int* words) const {
+    return block == 0 || Int(words[block - 1]).load(acquire()) != 0;
+  }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Meets>& cta, int* words) const {
+    int& there = cta.shared<Shared>().there;
+    const int block = cta.block().x;
+    int found = 0;
+    while (by_warp && cta.thread() < 32 && found == 0) {
+      found = cta.shuffle(cta.thread() == 0 && is_there(block, words) ? 1 : 0, 0);
+      cta.sync_warp();
+    }
+    while (!by_warp && found == 0) {
+      if (cta.thread() == 0) {
+        there = is_there(block, words) ? 1 : 0;
+      }
+      cta.sync();
+      found = there;
+      cta.sync();
+    }
+    if (cta.thread() == 0) {
+      words[8 + block] = block == 0 ? 1 : 1 + words[8 + block - 1];
+      if (!has(Mistake::late_check)) {
+        Int(words[block]).store(1, release());
+      }
+    }
+    cta.sync();
+  }
+};
+
+/// Two threads of a CTA count together how often they have met, by ordinary stores, while the first reads a word.
+struct CountsInMemory : Handshake {
+  struct Shared {
+    int met;
+  };
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<CountsInMemory>& cta, int* words) const {
+    int& met = cta.shared<Shared>().met;
+    if (cta.thread() == 1) {
+      met = 0;
+    }
+    cta.sync();
+    while (met < 3) {
+      if (cta.thread() == 0) {
+        static_cast<void>(Int(words[0]).load(Order::relaxed));
+      }
+      cta.sync();
+      if (cta.thread() == 1) {
+        met += 1;
+      }
+      cta.sync();
+    }
+    if (cta.thread() == 1) {
+      words[1] = met;
+    }
+  }
+};
+
 /// The first lane reads a word until the second one has met it three times.
 struct CountsMeetings : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<CountsMeetings>& cta, int* words) const {

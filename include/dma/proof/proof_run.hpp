@@ -94,7 +94,9 @@ class ProofRun {
     }
     const Index3& blocks = recording.blocks;
     atomics *= static_cast<std::ptrdiff_t>(blocks.x) * blocks.y * blocks.z;
-    const bool are_few = recording.error_kind == FindingKind::spinning || atomics <= options_.limits.atomics;
+    const bool has_no_end =
+        recording.error_kind == FindingKind::spinning || recording.error_kind == FindingKind::out_of_memory;
+    const bool are_few = has_no_end || atomics <= options_.limits.atomics;
     if (recording.has_own_atomics && !are_few) {
       too_many_atomics_ = std::max(too_many_atomics_, atomics);
     }

@@ -1,3 +1,4 @@
+#include <dma/proof/executions/bytes_stored.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 #include <dma/proof/record/global_memory.hpp>
 #include <dma/proof/record/range_table.hpp>
@@ -313,4 +314,23 @@ TEST_CASE("accesses are seen as bytes and as instructions with theirs, of the th
     REQUIRE(std::equal(instructions.begin(), instructions.end(), expected.begin(), expected.end(), are_same));
     REQUIRE(!seen.has_any_of(thread));
   }
+}
+
+TEST_CASE("stores that leave bytes as they were are told from others", "[proof]") {
+  dma::proof::detail::BytesStored stores;
+  std::vector<int> words(20);
+  REQUIRE(stores.note(&words[0], sizeof(int)));
+  REQUIRE(stores.are_as_before());
+  words[0] = 1;
+  REQUIRE(!stores.are_as_before());
+  REQUIRE(stores.note(&words[0], sizeof(int)));
+  words[0] = 0;  // as at first
+  REQUIRE(stores.are_as_before());
+  words[0] = 1;
+  stores.forget();
+  REQUIRE(stores.are_as_before());
+  for (int i = 0; i < 16; ++i) {
+    REQUIRE(stores.note(&words[static_cast<std::size_t>(i)], sizeof(int)));
+  }
+  REQUIRE(!stores.note(&words[16], sizeof(int)));
 }

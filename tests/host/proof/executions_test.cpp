@@ -43,7 +43,7 @@ Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
   return dma::proof::prove({.outputs = {dma::proof::output(words.data(), count)},
                             .has_other_arrays = has_scratch,
                             .resident = resident,
-                            .limits = {.seconds = 120}},
+                            .limits = {.seconds = 120, .bytes = 1U << 26U}},
                            kernel, {ctas}, words.data());
 }
 /// All of so many executions are right.
@@ -200,6 +200,30 @@ TEST_CASE("lanes that meet in a loop poll together", "[proof][executions]") {
   is_proved(CountsMeetings{}, 1, 1);
 }
 
+TEST_CASE("threads that wait for each other in a loop poll together", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  for (const bool by_warp : {true, false}) {
+    Meets kernel;
+    kernel.by_warp = by_warp;
+    CAPTURE(by_warp);
+    for (const int ctas : {2, 3}) {
+      const Verdict verdict = judged(kernel, ctas);
+      CAPTURE(verdict, ctas);
+      CHECK_THAT(verdict, IsProved());
+      CHECK_THAT(verdict.claim, ContainsSubstring("all "));
+    }
+    kernel.mistake = Mistake::no_acquire;
+    CHECK(judged(kernel, 2).kind == FindingKind::race);
+    kernel.mistake = Mistake::no_release;
+    CHECK(judged(kernel, 2).kind == FindingKind::race);
+    kernel.mistake = Mistake::late_check;
+    fails(kernel, 2, FindingKind::deadlock, "a value that no thread changes");
+  }
+  is_proved(CountsInMemory{}, 1, 1);
+}
+
 TEST_CASE("what goes wrong in some executions only is found", "[proof][executions]") {
   needs_every_access();
   fails(Lock<Mistake::two_steps>{}, 2, FindingKind::race, "element 2 of output 0");
@@ -323,6 +347,8 @@ TEST_CASE("the CTAs of a cluster order each other at its scope", "[proof][execut
   fails(ClusterFlag{Mistake::no_acquire}, 2, FindingKind::race);
   fails(ClusterFlag{Mistake::no_release}, 2, FindingKind::race);
   fails(ClusterFlag{Mistake::narrow_scope}, 2, FindingKind::race, "widen their scopes");
+  // They begin together, however few CTAs run at a time.
+  REQUIRE_THAT(judged(ClusterFlag{}, 2, 1), IsProved());
   // Two clusters are not explored.
   REQUIRE(judged(ClusterFlag{}, 4).claim.empty());
 }

@@ -28,7 +28,8 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] std::uint64_t state_above(const machine::CallFrame& frame) const noexcept override {
     return inner_.state_above(frame);
   }
-  void is_about_to_shuffle(const void* code, std::uint64_t state) override { inner_.is_about_to_shuffle(code, state); }
+  [[nodiscard]] bool is_explored() const noexcept override { return inner_.is_explored(); }
+  void is_about_to_meet(const void* code, std::uint64_t state) override { inner_.is_about_to_meet(code, state); }
   void await(bool (*holds)(const void*), const void* object, bool may_throw) final {
     inner_.await(holds, object, may_throw);
   }

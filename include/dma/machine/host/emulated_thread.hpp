@@ -180,11 +180,13 @@ class EmulatedThread {
   /// For an exploration: a hash of what the kernel's stack holds above this frame, and of the registers that the
   /// frame has saved. 0 where it is not asked for.
   [[nodiscard]] virtual std::uint64_t state_above(const CallFrame& /*frame*/) const noexcept { return 0; }
-  /// There also: the thread is about to shuffle.
+  /// Whether that is: an exploration runs the thread.
+  [[nodiscard]] virtual bool is_explored() const noexcept { return false; }
+  /// There also: the thread is about to shuffle, or to synchronize with its warp or its CTA.
   ///
   /// @param code   the address behind the call
   /// @param state  `state_above` it
-  virtual void is_about_to_shuffle(const void* /*code*/, std::uint64_t /*state*/) {}
+  virtual void is_about_to_meet(const void* /*code*/, std::uint64_t /*state*/) {}
   /// For a replay that schedules the thread: lets the other threads run, and completes all copies in flight in the CTA.
   virtual void pause() {}
   virtual void finish_copies() {}

@@ -114,15 +114,17 @@ inline void assume(bool) {}
 #define DMA_DETAIL_STATE static_cast<std::uint64_t>(0)
 #endif
 
-/// What a lane does next may follow from what it and the others have read.
-[[gnu::noinline]] DMA_DETAIL_UNSEEN inline void say_before_shuffle() {
-  this_thread().is_about_to_shuffle(__builtin_return_address(0), DMA_DETAIL_STATE);
+/// What a thread does next may follow from what it and the others have read.
+#if defined(DMA_EVERY_ACCESS)
+[[gnu::noinline]] DMA_DETAIL_UNSEEN inline void say_before_meeting() {
+  this_thread().is_about_to_meet(__builtin_return_address(0), DMA_DETAIL_STATE);
 }
+#else
+inline void say_before_meeting() {}
+#endif
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
-#if defined(DMA_EVERY_ACCESS)
-  say_before_shuffle();
-#endif
+  say_before_meeting();
   this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
@@ -135,9 +137,15 @@ template <class T>
 }
 inline void trigger_dependent_launch() {}
 DMA_DETAIL_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
-DMA_DETAIL_UNSEEN inline void sync_cta() { this_thread().sync_cta(); }
+DMA_DETAIL_UNSEEN inline void sync_cta() {
+  say_before_meeting();
+  this_thread().sync_cta();
+}
 DMA_DETAIL_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
-DMA_DETAIL_UNSEEN inline void sync_warp() { this_thread().sync_warp(); }
+DMA_DETAIL_UNSEEN inline void sync_warp() {
+  say_before_meeting();
+  this_thread().sync_warp();
+}
 [[nodiscard]] DMA_DETAIL_UNSEEN inline bool elect() { return this_thread().elect(); }
 [[nodiscard]] inline int per_lane(int value) { return value; }
 [[nodiscard]] inline int sm_count() { return 1; }

@@ -79,7 +79,7 @@ namespace dma::inline v0_1::proof::detail {
 /// How far the executions of a grid are explored.
 [[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program) {
   memory::Options how;
-  how.resident = options.resident;
+  how.resident = program.is_cluster() ? 0 : options.resident;
   how.any_order = options.any_cta_order;
   how.executions = options.limits.executions;
   how.events = std::max(1000, 8 * options.limits.atomics);  // a loop without an end has more

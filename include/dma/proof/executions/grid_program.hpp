@@ -66,10 +66,12 @@ class GridProgram final : public memory::Program {
     std::vector<memory::Place> places;
     for (int thread = 0; thread < ctas() * body_.threads; ++thread) {
       const int cta = thread / body_.threads;
-      places.push_back({cta, body_.cluster == 1 ? cta : 0, 0});
+      places.push_back({cta, is_cluster() ? 0 : cta, 0});
     }
     return places;
   }
+  /// A cluster's CTAs begin together.
+  [[nodiscard]] bool is_cluster() const { return body_.cluster > 1; }
   [[nodiscard]] memory::Value initial(int location) override { return words_.at(location).initial; }
   void begin() override { findings_ = {}; }
   [[nodiscard]] memory::Step next(int thread, const memory::Replay& replay) override {

@@ -103,9 +103,9 @@ class SteppedGrid final : public host::detail::Watcher {
   void advance() {
     emulator_.advance();
     for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
-      const std::size_t warp = thread - thread % static_cast<std::size_t>(threads_of_cta_) % 32;
+      const std::size_t first = thread - thread % static_cast<std::size_t>(threads_of_cta_);
       threads_[thread]->find_common_poll(
-          [&](int lane) -> const SteppedThread& { return *threads_[warp + static_cast<std::size_t>(lane)]; });
+          [&](int other) -> const SteppedThread& { return *threads_[first + static_cast<std::size_t>(other)]; });
     }
   }
   /// A grid that is a cluster runs as one.

@@ -8,6 +8,7 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
+#include <dma/proof/executions/bytes_stored.hpp>
 #include <dma/proof/executions/known_operations.hpp>
 #include <dma/proof/executions/visits.hpp>
 #include <dma/proof/memory/event.hpp>
@@ -71,18 +72,18 @@ class SteppedThread final : public host::detail::ForwardingThread {
     value_ = value;
     is_granted_ = true;
   }
-  /// Lanes that meet in a loop poll together: where none of them is elsewhere than before their last meetings. Called
+  /// Threads that meet in a loop poll together: where none of them is elsewhere than before their last meetings. Called
   /// where all threads have run as far as they can.
   ///
-  /// @param lane_of  `lane_of(lane)`: the thread of a lane of the warp
-  template <class LaneOf>
-  void find_common_poll(const LaneOf& lane_of) {
+  /// @param thread_of  `thread_of(rank)`: a thread of the CTA
+  template <class ThreadOf>
+  void find_common_poll(const ThreadOf& thread_of) {
     const auto poll = visits_.take_common_poll();
     if (!poll) {
       return;
     }
-    for (int lane = 0; lane < 32; ++lane) {
-      if (visits_.meets(lane) && !lane_of(lane).visits_.are_equal(poll->before, poll->now)) {
+    for (int other = 0; other < threads(); ++other) {
+      if (visits_.meets(other) && !thread_of(other).visits_.are_equal(poll->before, poll->now)) {
         return;
       }
     }
@@ -129,12 +130,12 @@ class SteppedThread final : public host::detail::ForwardingThread {
     settle();
     if (access == machine::Access::write) {
       keep(place, bytes);
-      has_done_other_ = true;
+      has_done_other_ = has_done_other_ || !stored_.note(place, bytes);
     }
     run_.words.for_each_in(run_.watched.range_of(place, bytes), [&](int word) {
       has_done_other_ = true;
       if (access == machine::Access::write) {
-        stored_.push_back({word, instruction, caller_});
+        words_stored_.push_back({word, instruction, caller_});
       } else {
         read_word(word);
       }
@@ -170,9 +171,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
 
   void sync_cta() override {
-    const int generation = arrive({cta_index(), 0, 0}, threads());
-    inner_.sync_cta();
-    pass({cta_index(), 0, 0}, generation);
+    meet({cta_index(), 0, 0}, threads(), true, [&] { inner_.sync_cta(); });
   }
   void sync_cluster() override {
     if (cluster_size() == 1) {
@@ -183,24 +182,21 @@ class SteppedThread final : public host::detail::ForwardingThread {
     pass(whole_cluster, generation);
   }
   void sync_warp() override {
-    const int generation = arrive(warp(), 32);
-    inner_.sync_warp();
-    pass(warp(), generation);
+    meet(warp(), 32, true, [&] { inner_.sync_warp(); });
   }
   /// What a lane does may follow from another one's value.
   void shuffle(void* value, std::size_t bytes, int source) override {
-    meet(warp(), 32, [&] { inner_.shuffle(value, bytes, source); });
+    meet(warp(), 32, false, [&] { inner_.shuffle(value, bytes, source); });
   }
-  void is_about_to_shuffle(const void* code, std::uint64_t state) override {
-    before_shuffle_ = {.state = state, .code = code};
+  [[nodiscard]] bool is_explored() const noexcept override { return true; }
+  void is_about_to_meet(const void* code, std::uint64_t state) override {
+    before_meeting_ = {.state = state, .code = code};
   }
   void sync_lanes(unsigned mask) override {
-    const int generation = arrive(part_of_warp(mask), std::popcount(mask));
-    inner_.sync_lanes(mask);
-    pass(part_of_warp(mask), generation);
+    meet(part_of_warp(mask), std::popcount(mask), true, [&] { inner_.sync_lanes(mask); });
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
-    meet(part_of_warp(mask), std::popcount(mask), [&] { inner_.exchange(mask, value, bytes, values); });
+    meet(part_of_warp(mask), std::popcount(mask), false, [&] { inner_.exchange(mask, value, bytes, values); });
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     const int generation = arrive({cta_index(), id, 0}, threads);
@@ -251,28 +247,35 @@ class SteppedThread final : public host::detail::ForwardingThread {
   /// `Ask::repeats`, where the thread has done nothing else than read since then.
   [[nodiscard]] int repeats(const machine::AtomicInstruction& instruction) {
     // An atomic access is announced too.
-    if (has_done_other_ || (announced_ != nullptr && announced_ != instruction.place)) {
-      visits_.forget();
+    if (has_done_other_ || (announced_ != nullptr && announced_ != instruction.place) || !stored_.are_as_before()) {
+      forget_visits();
     }
     announced_ = nullptr;
     has_done_other_ = !instruction.reads() && !instruction.is_fence();
     repeats_from_ = -1;
     return visits_.repeats({.state = instruction.state, .code = instruction.code, .done = done_});
   }
-  /// A shuffle.
-  template <class Shuffle>
-  void meet(const KnownOperations::Barrier& barrier, int threads, const Shuffle& shuffle) {
-    const int generation = arrive(barrier, threads, false);
-    Visits::Visit now = std::exchange(before_shuffle_, {});
-    if (has_done_other_ || announced_ != nullptr) {
-      visits_.forget();
+  void forget_visits() {
+    visits_.forget();
+    stored_.forget();
+  }
+  /// A shuffle, or threads that wait for each other.
+  ///
+  /// @param orders  false for a shuffle
+  template <class Wait>
+  void meet(const KnownOperations::Barrier& barrier, int threads, bool orders, const Wait& wait) {
+    const bool did_other = has_done_other_;
+    const int generation = arrive(barrier, threads, orders);
+    Visits::Visit now = std::exchange(before_meeting_, {});
+    if (did_other || announced_ != nullptr || !stored_.are_as_before()) {
+      forget_visits();
     }
     announced_ = nullptr;
     has_done_other_ = now.state == 0;
     now.done = done_;
     visits_.meet(barrier, generation, now);
-    shuffle();
-    pass(barrier, generation, false);
+    wait();
+    pass(barrier, generation, orders);
   }
   void keep(const void* place, std::size_t bytes) {
     if (is_global(run_.watched.range_of(place, bytes))) {
@@ -282,7 +285,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
   /// Words that the thread has stored by an ordinary access, whose value is there now.
   void settle() {
-    for (const Stored& it : std::exchange(stored_, {})) {
+    for (const Stored& it : std::exchange(words_stored_, {})) {
       pause_recorder();
       Ask ask = ask_for(Ask::Kind::write, it.word);
       ask.caller = it.caller;
@@ -360,7 +363,8 @@ class SteppedThread final : public host::detail::ForwardingThread {
   machine::EmulatedThread* recorder_ = nullptr;
   machine::SourceLocation caller_;
   std::optional<Ask> asked_;
-  std::vector<Stored> stored_;
+  std::vector<Stored> words_stored_;
+  BytesStored stored_;          ///< since the first of the visits
   bool are_warps_one_ = false;  ///< where they store one value by one instruction
   std::uint64_t value_ = 0;
   bool is_granted_ = false;
@@ -369,7 +373,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   bool has_done_other_ = false;      ///< than atomic reads and fences, since the last atomic access
   int done_ = 0;
   Visits visits_;
-  Visits::Visit before_shuffle_;
+  Visits::Visit before_meeting_;
   int repeats_from_ = -1;  ///< the operation that the next one repeats, where lanes poll together
 };
 

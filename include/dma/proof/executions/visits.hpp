@@ -12,16 +12,17 @@
 
 namespace dma::inline v0_1::proof::detail {
 
-/// Where a thread has been since it has done other things than read, fence and shuffle: a loop that comes back to where
-/// it was polls. Lanes that meet in the loop poll together, where none of them is elsewhere than before their meetings.
+/// Where a thread has been since it has done other things than read, fence and meet others: a loop that comes back to
+/// where it was polls. Threads that meet in the loop, by shuffles or by waiting for each other, poll together, where
+/// none of them is elsewhere than before their meetings.
 class Visits {
  public:
-  /// An atomic access, a fence or a shuffle, as the thread's stack and registers were before it.
+  /// An atomic access, a fence or a meeting, as the thread's stack and registers were before it.
   struct Visit {
     std::uint64_t state = 0;
     const void* code = nullptr;
     int done = 0;         ///< operations before it
-    int generation = -1;  ///< meetings of the warp before it; -1 where none is known
+    int generation = -1;  ///< meetings before it; -1 where none is known
 
     friend bool operator==(const Visit& left, const Visit& right) {
       return left.state == right.state && left.code == right.code;
@@ -55,7 +56,7 @@ class Visits {
     visits_.push_back(now);
     return again;
   }
-  /// Before a shuffle of the lanes that meet there.
+  /// Before threads meet.
   void meet(const KnownOperations::Barrier& barrier, int generation, Visit now) {
     if (now.state == 0 || (meets_ && *meets_ != barrier)) {
       forget();
@@ -70,8 +71,15 @@ class Visits {
   }
   /// What the thread has come back to, if the others have: asked for once.
   [[nodiscard]] std::optional<CommonPoll> take_common_poll() { return std::exchange(common_poll_, std::nullopt); }
-  /// Whether a lane of the warp meets the thread.
-  [[nodiscard]] bool meets(int lane) const { return meets_ && (std::get<2>(*meets_) >> lane & 1U) != 0; }
+  /// Whether a thread of the CTA, by rank, meets the thread.
+  [[nodiscard]] bool meets(int other) const {
+    if (!meets_) {
+      return false;
+    }
+    const auto& [place, warp, mask] = *meets_;
+    const bool is_of_cta = place >= 0;
+    return is_of_cta || (other / 32 == warp && (mask >> other % 32 & 1U) != 0);
+  }
   /// Whether the first visits behind so many meetings are the same.
   [[nodiscard]] bool are_equal(int before, int now) const {
     const auto first = [&](int generation) {
@@ -85,7 +93,7 @@ class Visits {
 
  private:
   std::vector<Visit> visits_;
-  std::optional<KnownOperations::Barrier> meets_;  ///< of the shuffles
+  std::optional<KnownOperations::Barrier> meets_;  ///< where
   int generation_ = -1;                            ///< of the last of them, and one
   std::optional<CommonPoll> common_poll_;
 };

@@ -17,6 +17,7 @@ class BarrierInstructions {
   static void synchronize(Lane& lane, const Instruction& i) {
     const auto [number, threads] = begin(lane, i, 0);
     if (number == 0 && threads == lane.thread().threads()) {
+      lane.meet(i);
       lane.thread().sync_cta();
     } else {
       lane.thread().barrier_sync(number, threads, {});

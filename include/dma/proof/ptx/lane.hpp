@@ -167,6 +167,12 @@ class Lane {
   [[nodiscard]] std::uint64_t shared_begin() const noexcept { return shared_begin_; }
   /// A hash of all that decides what the thread does from here on, but for memory that others see.
   [[nodiscard]] std::uint64_t state() const;
+  /// The thread is about to meet others, by an instruction.
+  void meet(const Instruction& i) {
+    if (thread_.is_explored()) {
+      thread_.is_about_to_meet(&i, state());
+    }
+  }
 
   /// Mbarriers of which the thread's next arrival waits for its cp.async.
   std::set<void*> copies_before_arrival = {};

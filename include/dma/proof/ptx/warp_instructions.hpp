@@ -94,6 +94,7 @@ class WarpInstructions {
     const auto mask = static_cast<unsigned>(lane.known(i, 0, "the mask"));
     expect_in(lane, i, mask);
     lane.here(i);
+    lane.meet(i);
     if (mask == 0xffffffffU) {
       lane.thread().sync_warp();
     } else {
@@ -122,7 +123,7 @@ class WarpInstructions {
     expect_in(lane, i, mask);
     std::array<Value, 32> all{};
     lane.here(i);
-    lane.thread().is_about_to_shuffle(&i, lane.state());
+    lane.meet(i);
     lane.thread().exchange(mask, &mine, sizeof mine, all.data());
     return all;
   }
