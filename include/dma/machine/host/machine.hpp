@@ -115,13 +115,16 @@ inline void assume(bool) {}
 #endif
 
 /// What a thread does next may follow from what it and the others have read.
-#if defined(DMA_EVERY_ACCESS)
-[[gnu::noinline]] DMA_DETAIL_UNSEEN inline void say_before_meeting() {
+[[gnu::noinline]] DMA_DETAIL_UNSEEN inline void say_state() {
   this_thread().is_about_to_meet(__builtin_return_address(0), DMA_DETAIL_STATE);
 }
-#else
-inline void say_before_meeting() {}
+DMA_DETAIL_UNSEEN inline void say_before_meeting() {
+#if defined(DMA_EVERY_ACCESS)
+  if (this_thread().is_explored()) {
+    say_state();
+  }
 #endif
+}
 template <class T>
 [[nodiscard]] T shuffle(T value, int source) {
   say_before_meeting();
