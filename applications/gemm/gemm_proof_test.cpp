@@ -77,7 +77,7 @@ TEST_CASE("products of which several CTAs sum a part are proved for every schedu
   CHECK_THAT(verdict_on(128, 128, 256, gemm::make_plan(128, 128, 256, 3, {128, 64}, 2)), dma::proof::IsProved());
 }
 
-TEST_CASE("parts that a second launch adds up are proved for every schedule") {
+TEST_CASE("parts that a second launch adds up are proved for every schedule, while the first one may still run") {
   constexpr gemm::TileShape shape{.rows = 128, .columns = 64, .down = 2};
   using OfCluster = gemm::ClusterGemm<BFloat16, shape, 2>;
   using Added = gemm::AddParts<BFloat16, shape>;
@@ -90,11 +90,10 @@ TEST_CASE("parts that a second launch adds up are proved for every schedule") {
   const gemm::Plan plan = gemm::make_plan(256, n, k, 2, shape, 1);
   std::vector<dma::Vector<float>> sums(gemm::sums_of(plan));
   const gemm::Workspace workspace{sums.data(), nullptr};
-  CHECK_THAT(
-      dma::proof::prove({.inputs = {dma::proof::input(a), dma::proof::input(b)}, .outputs = {dma::proof::output(sums)}},
-                        OfCluster{}, {2 * plan.ctas}, gemm::host_maps<OfCluster>(p), p, plan, workspace),
-      dma::proof::IsProved());
-  CHECK_THAT(dma::proof::prove({.inputs = {dma::proof::input(sums)}, .outputs = {dma::proof::output(c)}}, Added{},
-                               {Added::ctas(plan)}, p, plan, workspace),
+  CHECK_THAT(dma::proof::prove(
+                 {.inputs = {dma::proof::input(a), dma::proof::input(b)},
+                  .outputs = {dma::proof::output(sums), dma::proof::output(c)}},
+                 dma::proof::Grid(OfCluster{}, {2 * plan.ctas}, gemm::host_maps<OfCluster>(p), p, plan, workspace),
+                 dma::proof::Grid(Added{}, {Added::ctas(plan)}, p, plan, workspace)),
              dma::proof::IsProved());
 }

@@ -4,6 +4,7 @@
 #include <dma/host/deadline.hpp>
 #include <dma/host/emulation/exceeded.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/launch.hpp>
 #include <dma/host/run_cta.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/proof_options.hpp>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <new>
 #include <string>
+#include <vector>
 
 #if DMA_DETAIL_HAS_EMULATOR
 #include <dma/proof/executions/explore_executions.hpp>
@@ -35,6 +37,17 @@ class GridsInOrder;
 /// @param grids  of several, of which this is the last, whose order is judged; null: there is one
 [[nodiscard]] DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
                                                      const host::detail::CtaBody& body, GridsInOrder* grids = nullptr);
+
+/// One launch of several.
+struct GridBody {
+  host::detail::CtaBody body;
+  Index3 grid;
+};
+/// Judges grids in the order of a stream, each on the memory that those before it left, and restores the outputs. A
+/// body that starts early is judged together with those before it, where every access is seen. The verdicts up to the
+/// first that is no proof.
+[[nodiscard]] DMA_DETAIL_COMPILED std::vector<Verdict> judge_grids(const Options& options,
+                                                                   std::vector<GridBody> bodies);
 
 #if DMA_DETAIL_HAS_EMULATOR
 /// Notes which bounds were not judged.
@@ -107,6 +120,32 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};
   }
+}
+
+DMA_DETAIL_COMPILED std::vector<Verdict> judge_grids(const Options& options, std::vector<GridBody> bodies) {
+  std::vector<std::vector<std::byte>> before;
+  for (const host::detail::Output& output : options.outputs) {
+    before.emplace_back(output.bytes.begin(), output.bytes.end());
+  }
+  GridsInOrder order;
+  std::vector<Verdict> verdicts;
+  for (auto& [body, grid] : bodies) {
+    const std::size_t number = verdicts.size() + 1;
+    body.starts_early = body.starts_early && (number > 1 || !sees_every_access);
+    order.begin("grid " + std::to_string(number), body.starts_early);
+    verdicts.push_back(judge_grid(options, Judge::clocks, grid, body, sees_every_access ? &order : nullptr));
+    if (!verdicts.back().is_proved()) {
+      break;
+    }
+    body.starts_early = false;
+    host::detail::launch_grid(
+        {.inputs = options.inputs, .outputs = options.outputs, .has_other_arrays = options.has_other_arrays}, grid,
+        body);
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    std::copy(before[i].begin(), before[i].end(), options.outputs[i].bytes.begin());
+  }
+  return verdicts;
 }
 #endif
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace dma::inline v0_1::proof {
@@ -64,19 +65,6 @@ template <KernelBody Kernel, class... Args>
   return prove(Options{}, kernel, grid, args...);
 }
 
-/// The same by a search of every schedule of each CTA's warps: for small kernels, and for the shortest schedule that
-/// fails. Refuses a kernel that the search cannot finish within `Options::limits`, and kernels with clusters.
-///
-/// Cost    about 2 microseconds a state; thousands of states for a few warps and tiles, millions for many stages
-template <KernelBody Kernel, class... Args>
-[[nodiscard]] Verdict explore(const Options& options, const Kernel& kernel, Index3 grid, Args... args) {
-  return detail::judge_kernel(options, detail::Judge::search, kernel, grid, args...);
-}
-template <KernelBody Kernel, class... Args>
-[[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {
-  return explore(Options{}, kernel, grid, args...);
-}
-
 namespace detail {
 
 /// Adds a proof to others; one that failed says for which case. Some of them may have nothing to do, as with 0 tiles.
@@ -103,6 +91,74 @@ void add_verdict(Verdict& all, Verdict next, const Name& name) {
     all.message = name() + ": " + all.message;
   }
 }
+
+}  // namespace detail
+
+/// One of several grids that a proof judges together: a kernel body, its grid and its arguments.
+template <KernelBody Kernel, class... Args>
+class Grid {
+ public:
+  Grid(const Kernel& kernel, Index3 grid, Args... args) : kernel_(kernel), grid_(grid), args_(std::move(args)...) {}
+
+  /// @pre This object exists as long as the body.
+  [[nodiscard]] detail::GridBody body() {
+    return std::apply(
+        [this](Args&... args) {
+          dma::detail::check_body<Kernel>();
+          dma::detail::check_arguments<Kernel>(args...);
+          return detail::GridBody{host::detail::cta_body(kernel_, args...), grid_};
+        },
+        args_);
+  }
+
+ private:
+  Kernel kernel_;
+  Index3 grid_;
+  std::tuple<Args...> args_;
+};
+template <class Kernel, class... Args>
+Grid(const Kernel&, Index3, Args...) -> Grid<Kernel, Args...>;
+
+/// The same of several grids, in the order of one stream: each finds the memory that those before it left.
+///
+///     prove(Options{}, Grid(Write{}, {4}, y), Grid(Read{}, {4}, y, z))
+///
+/// A body with `programmatic_launch` may begin while the grids before it run. What its threads access before they know
+/// of a `grid_dependency_wait` conflicts with what these access: a race between grids. What no grid before it writes
+/// may be read before the wait. That a grid before has triggered orders nothing, and one of which no thread waits may
+/// end before those ahead of it. The first grid is taken to find those before it complete. In a program that does not
+/// see every access, a body may use no global memory before the wait.
+///
+/// @throw  what `prove` of one kernel throws
+///
+/// Cost    that of each, and one launch
+///
+/// Source  PTX ISA, griddepcontrol
+template <class... First, class... Second, class... More>
+[[nodiscard]] Verdict prove(const Options& options, Grid<First...> first, Grid<Second...> second, More... more) {
+  Verdict all;
+  int number = 0;
+  for (Verdict& verdict : detail::judge_grids(options, {first.body(), second.body(), more.body()...})) {
+    ++number;
+    detail::add_verdict(all, std::move(verdict), [&] { return "grid " + std::to_string(number); });
+  }
+  return all;
+}
+
+/// The same by a search of every schedule of each CTA's warps: for small kernels, and for the shortest schedule that
+/// fails. Refuses a kernel that the search cannot finish within `Options::limits`, and kernels with clusters.
+///
+/// Cost    about 2 microseconds a state; thousands of states for a few warps and tiles, millions for many stages
+template <KernelBody Kernel, class... Args>
+[[nodiscard]] Verdict explore(const Options& options, const Kernel& kernel, Index3 grid, Args... args) {
+  return detail::judge_kernel(options, detail::Judge::search, kernel, grid, args...);
+}
+template <KernelBody Kernel, class... Args>
+[[nodiscard]] Verdict explore(const Kernel& kernel, Index3 grid, Args... args) {
+  return explore(Options{}, kernel, grid, args...);
+}
+
+namespace detail {
 
 /// Refuses a proof over too few tiles: a pipeline that moves more of them the more there are needs three rounds of its
 /// slots and one tile more.

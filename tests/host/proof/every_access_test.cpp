@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <sstream>
@@ -213,6 +214,71 @@ void expect(const Verdict& verdict, FindingKind kind, int line) {
     expect(verdict, kind, line);       \
   }
 
+/// What a body does before it waits for the grids before it, and whether it does.
+enum class Early { nothing, reads_a_tile, reads_weights, writes, waits_nowhere };
+
+/// out = 2 * in + weights, by tiles; it may begin while the grid before it runs.
+template <Early early>
+struct Doubles {
+  using Layout = ::Layout;
+  using Pipe = PipeOf<int, dma::AsyncCopy<>, false>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(dma::KernelCta<Doubles>& cta, const int* in, const int* weights, int* out) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    cta.trigger_dependent_launch();
+    const int first = cta.block().x * tile;
+    const bool loads = pipe.is_dma();
+    int weight = 0;
+    if constexpr (early == Early::reads_weights) {
+      weight = weights[0];
+    }
+    if constexpr (early == Early::writes) {
+      if (cta.thread() == 0) {
+        out[first] = 0;
+      }
+    }
+    if (early != Early::waits_nowhere && !(early == Early::reads_a_tile && loads)) {
+      cta.grid_dependency_wait();
+    }
+    if constexpr (early != Early::reads_weights) {
+      weight = weights[0];
+    }
+    if (loads) {
+      pipe.as_dma().load(in + first);
+    } else {
+      const auto compute = pipe.as_compute();
+      const auto slot = compute.wait();
+      out[first + compute.rank()] = 2 * slot[compute.rank()] + weight;
+    }
+  }
+};
+
+/// Of two grids, the second over what the first has written.
+template <Early first, Early second>
+Verdict prove_two(bool writes_weights = false) {
+  alignas(16) static std::array<int, 2 * tile> x{};
+  alignas(16) static std::array<int, 2 * tile> y{};
+  alignas(16) static std::array<int, 2 * tile> z{};
+  static std::array<int, 4> weights{1, 2, 3, 4};
+  const int* const of_second = writes_weights ? y.data() + 1 : weights.data();
+  const Verdict verdict = dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(weights)},
+                                             .outputs = {dma::proof::output(y, "y"), dma::proof::output(z, "z")}},
+                                            dma::proof::Grid(Doubles<first>{}, {2}, x.data(), weights.data(), y.data()),
+                                            dma::proof::Grid(Doubles<second>{}, {2}, y.data(), of_second, z.data()));
+  CHECK(y == std::array<int, 2 * tile>{});  // restored
+  return verdict;
+}
+void expect_race_between_grids(const Verdict& verdict, const std::string& words) {
+  INFO(verdict);
+  CHECK(verdict.kind == FindingKind::race);
+  CHECK(verdict.message.find("grid 2: race between grids: ") == 0);
+  CHECK(verdict.message.find(words) != std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("every access: races in shared memory", "[proof][access]") {
@@ -267,4 +333,25 @@ TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could n
 
 TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {
   long_kernels::expect_linear();
+}
+
+TEST_CASE("two grids are judged together where the second may begin early") {
+  const Verdict right = prove_two<Early::nothing, Early::nothing>();
+  INFO(right);
+  CHECK(right.is_proved());
+  CHECK(right.runs == 2 * 2 * 6);
+  SECTION("a side that does not wait") {
+    expect_race_between_grids(prove_two<Early::nothing, Early::reads_a_tile>(), "of y");
+  }
+  SECTION("what no grid before writes may be read before the wait") {
+    CHECK(prove_two<Early::nothing, Early::reads_weights>().is_proved());
+    expect_race_between_grids(prove_two<Early::nothing, Early::reads_weights>(true), "element 1 of y");
+  }
+  SECTION("a grid may write before the wait what those before it do not access, and wait nowhere beside a third") {
+    CHECK(prove_two<Early::nothing, Early::writes>().is_proved());
+    expect_race_between_grids(prove_two<Early::nothing, Early::waits_nowhere>(), "of y");
+  }
+  SECTION("the grids before the first are taken to be complete") {
+    CHECK(prove_two<Early::writes, Early::nothing>().is_proved());
+  }
 }
