@@ -51,7 +51,8 @@ class Launch {
     }
     cudaLaunchAttribute cluster{};
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(line_.cluster), 1, 1};
+    cluster.val.clusterDim = {static_cast<unsigned>(line_.cluster.x), static_cast<unsigned>(line_.cluster.y),
+                              static_cast<unsigned>(line_.cluster.z)};
     cudaLaunchConfig_t config{};
     config.gridDim = {static_cast<unsigned>(line_.grid.x), static_cast<unsigned>(line_.grid.y),
                       static_cast<unsigned>(line_.grid.z)};
@@ -59,7 +60,7 @@ class Launch {
                        static_cast<unsigned>(line_.block.z)};
     config.dynamicSmemBytes = line_.shared_bytes;
     config.attrs = &cluster;
-    config.numAttrs = line_.cluster > 1 ? 1 : 0;
+    config.numAttrs = line_.cluster.x * line_.cluster.y * line_.cluster.z > 1 ? 1 : 0;
     check(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel_), addresses.data()));
     check(cudaDeviceSynchronize());
     return hash_of_outputs();
