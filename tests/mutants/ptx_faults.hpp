@@ -200,6 +200,9 @@ inline const Faults ptx_faults = {
      {{"proof/ptx/launch/prove_launches.hpp", "judges_order_ && line.is_programmatic && programs_.size() > 1",
        "false"}},
      "ptx"},
+    {"proof: a store of one value by a warp's lanes is a race",
+     {{"proof/record/recorded_program.hpp", "program.is_one_store = OneStore(recording);", ""}},
+     "ptx"},
 };
 
 }  // namespace mutants

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <dma/host/compiled.hpp>
 #include <dma/host/deadline.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/finding_formatter.hpp>
-#include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/recorded_program.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/warps.hpp>
@@ -131,10 +129,7 @@ namespace dma::inline v0_1::proof::detail {
   if (depends_on_answers(recording)) {
     return refuse_polls();
   }
-  Program program = program_of_threads(recording);
-  if constexpr (sees_every_access) {
-    program.is_one_store = OneStore(recording);
-  }
+  const Program program = program_of_threads(recording);
   if (recording.contents_fault && recording.contents_fault->kind != FindingKind::unwritten_bytes) {
     return verdict_of_contents(recording);
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <dma/host/compiled.hpp>
 #include <dma/proof/record/cell_map.hpp>
+#include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/recording.hpp>
 
@@ -141,12 +143,17 @@ template <class Name>
 }
 
 /// Makes an agent of each thread.
+///
+/// @pre The recording exists as long as the program.
 [[nodiscard]] inline Program program_of_threads(const Recording& recording) {
   Program program =
       program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
   program.ordered_fences = recording.ordered_fences;
   program.leaves_arrivals = recording.leaves_arrivals;
   program.waits_for_warpgroups = recording.waits_for_warpgroups;
+  if constexpr (sees_every_access) {
+    program.is_one_store = OneStore(recording);
+  }
   return program;
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <string>
 
 using namespace ptx_test;
@@ -94,5 +95,41 @@ TEST_CASE("a grid that waits for none may end before the grids before it") {
   CHECK_THAT(judged.message(), ContainsSubstring("which the grid between them does not wait for"));
   SECTION("and those behind it may begin with it") {
     expect_race(judge_pair(write_x, read_x + wait, wait + write_y), lost);
+  }
+}
+
+TEST_CASE("a launch that begins early says that variables of its module are its own") {
+  const std::string text =
+      ".version 8.6\n.target sm_90a\n.address_size 64\n.global .align 4 .b32 total;\n" + shared +
+      entry("first", x_and_y, "setp.ne.u32 %p1, %r5, 0; @%p1 bra L; st.global.u32 [total], %r5; L:") +
+      entry("k", x_and_y, "ld.global.u32 %r9, [total];" + wait + write_y);
+  const auto notes = [&](const std::string& kind) {
+    const Judged judged =
+        judge(text, "first<<<1, 32>>>(x: out s32[32], y: out s32[32])\nk<<<1, 32" + kind + ">>>(x, y)");
+    CHECK(judged.kind() == "proved");
+    const auto& all = judged.launch.verdict.not_judged;
+    return std::count_if(all.begin(), all.end(),
+                         [](const std::string& note) { return note.starts_with("the module's variables"); });
+  };
+  CHECK(notes(", programmatic") == 1);
+  CHECK(notes("") == 0);
+}
+
+TEST_CASE("what a warp does behind a store of one value by all its lanes is judged") {
+  const std::string once =
+      "setp.gt.u32 %p1, %r1, 31; @%p1 bra M; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd6, %rd2, %rd6; "
+      "st.global.u32 [%rd6], %r3; M: ";
+  SECTION("against a grid before") {
+    expect_race(judge_pair(write_x, once + "setp.ne.u32 %p2, %r1, 5; @!%p2 " + read_x + wait), "thread 5 of");
+  }
+  SECTION("against a CTA that it meets by atomics") {
+    const auto judge_ctas = [&](const std::string& body) {
+      return judge_body("red.global.add.u32 [%rd2+256], 1;" + once + body,
+                        "k<<<2, 96>>>(x: out s32[192], y: out s32[192])");
+    };
+    CHECK(judge_ctas("st.global.u32 [%rd3], %r1;").kind() == "proved");
+    const Judged judged = judge_ctas("setp.ne.u32 %p2, %r1, 5; @!%p2 st.global.u32 [%rd1], %r2;");
+    CHECK(judged.finding() == std::string("race"));
+    CHECK_THAT(judged.message(), ContainsSubstring("race between CTAs"));
   }
 }
