@@ -56,6 +56,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/compare_values.hpp", runs_ptx},
     {"proof/ptx/launch/launch_line.hpp", runs_ptx},
     {"proof/ptx/launch/npy.hpp", runs_ptx},
+    {"proof/ptx/launch/numbers.hpp", runs_ptx},
     {"proof/ptx/launch/report.hpp", runs_ptx},
     {"proof/ptx/link.hpp", runs_ptx},
     {"proof/ptx/list.hpp", reads_ptx},

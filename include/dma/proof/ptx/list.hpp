@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/proof/ptx/launch/numbers.hpp>
 #include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/module.hpp>
 #include <dma/proof/ptx/program.hpp>
@@ -15,12 +16,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// The type of a parameter as a launch names it: `u64`, `f32`, `b8[128]`.
 [[nodiscard]] inline std::string text_of(const Variable& variable) {
-  using Kind = Type::Kind;
-  const char kind = variable.type.kind == Kind::unsigned_integer ? 'u'
-                    : variable.type.kind == Kind::signed_integer ? 's'
-                    : variable.type.is_float()                   ? 'f'
-                                                                 : 'b';
-  std::string text = kind + std::to_string(8 * variable.type.bytes);
+  std::string text = name_of(variable.type);
   if (variable.is_array) {
     text += '[' + std::to_string(variable.bytes / static_cast<std::uint64_t>(variable.type.bytes)) + ']';
   }

@@ -242,7 +242,8 @@ TEST_CASE("ptx: a map of a type that none has is one of bytes") {
       judge_box(open + load("512", "0, 0") + await_full + use,
                 "k<<<1, 64>>>(map{x: e4m3[1024] = 1.0f, extents (128, 8), box (128, 4)}, y: out s32[128])");
   CHECK(judged.kind() == "proved");
-  CHECK(judged.at<std::uint32_t>(1, 100) == judged.at<std::uint32_t>(0, 3));
+  CHECK(judged.at<std::uint32_t>(0, 3) == 0x38383838U);  // 1 in e4m3
+  CHECK(judged.at<std::uint32_t>(1, 100) == 0x38383838U);
 }
 
 TEST_CASE("ptx: lanes of a warp that copy one tile to one place store it once") {
@@ -272,4 +273,74 @@ TEST_CASE("ptx: lanes of a warp that copy one tile to one place store it once") 
   };
   CHECK(judge_boxes("0, 1") == "proved");
   CHECK(judge_boxes("0, %r10") == "error");
+}
+
+TEST_CASE("ptx: a number is one of its parameter, or it is refused") {
+  const auto error_of = [](const std::string& type, const std::string& number) -> std::string {
+    const std::string text = ptx_test::kernel(".param " + type + " a, .param .u64 y", "ld.param.u64 %rd1, [y];\n");
+    try {
+      static_cast<void>(ptx_test::judge(text, "k<<<1, 32>>>(" + number + ", y: out u64[1])"));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const std::string type : {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"}) {
+    CHECK(error_of("." + type, "500.0f") == "argument 0: 500.0f is no " + type + "; write an integer");
+  }
+  CHECK(error_of(".b16", "0.5") == "argument 0: 0.5 is no b16; write an integer, the bits of the value");
+  for (const std::string type : {"u", "s", "b"}) {  // compilers name no other type for C++'s int
+    for (const int bits : {8, 16, 32}) {
+      const std::string name = type + std::to_string(bits);
+      const std::int64_t one = 1;
+      for (const std::int64_t fits : {-(one << (bits - 1)), (one << bits) - 1}) {
+        CHECK(error_of("." + name, std::to_string(fits)).empty());
+        const std::string beyond = std::to_string(fits < 0 ? fits - 1 : fits + 1);
+        CHECK(error_of("." + name, beyond) ==
+              "argument 0: " + beyond + " is no " + name + "; write a number of " + std::to_string(bits) + " bits");
+      }
+    }
+    CHECK(error_of("." + type + "64", "18446744073709551615").empty());
+  }
+  CHECK(error_of(".u32", "18446744073709551615") != "");
+  for (const std::string type :
+       {".f32", ".f64", ".b32", ".b64"}) {  // of bits alone a compiler does not say what they are
+    CHECK(error_of(type, "500.0f").empty());
+    CHECK(error_of(type, "500").empty());
+  }
+  CHECK(error_of(".f32", "-1.0e39") == "argument 0: -1.0e39 is no f32; write a smaller number");
+  CHECK(error_of(".f32", "0f7F800000").empty());
+  CHECK(error_of(".f64", "1.0e39").empty());
+}
+
+TEST_CASE("ptx: elements and members have the values of their type") {
+  const std::string text = ptx_test::kernel(".param .align 4 .b8 s[12], .param .u64 y", R"(
+  mov.u32 %r1, %tid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra end;
+  ld.param.u64 %rd1, [y];
+  ld.param.b32 %r2, [s];
+  ld.param.b32 %r3, [s+4];
+  ld.param.b32 %r4, [s+8];
+  st.global.b32 [%rd1], %r2;
+  st.global.b32 [%rd1+4], %r3;
+  st.global.b32 [%rd1+8], %r4;
+end:
+)");
+  const std::string tail = ", y: out u32[3])";
+  const Judged judged = ptx_test::judge(text, "k<<<1, 32>>>({f16 1.5, bf16 1.5, f32 2, s16 -1, u8 200}" + tail);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<std::uint32_t>(0, 0) == 0x3fc03e00U);
+  CHECK(judged.at<float>(0, 1) == 2.0F);
+  CHECK(judged.at<std::uint32_t>(0, 2) == 0x00c8ffffU);
+  const auto contents = [&](const std::string& array) {
+    static_cast<void>(ptx_test::judge(text, "k<<<1, 32>>>({u32 1}" + tail + "\nk<<<1, 32>>>({u32 1}, " + array + ")"));
+  };
+  CHECK_THROWS_WITH(contents("x: s32[8] = 1.5"), "the array x: 1.5 is no s32; write an integer");
+  CHECK_THROWS_WITH(contents("x: u8[8] = 300"), "the array x: 300 is no u8; write a number of 8 bits");
+  CHECK_THROWS_WITH(contents("x: e4m3[8] = 1000"), "the array x: 1000 is no e4m3; write a smaller number");
+  CHECK_THROWS_WITH(contents("x: f16[8] = 70000"), "the array x: 70000 is no f16; write a smaller number");
+  CHECK_THROWS_WITH(ptx_test::judge(text, "k<<<1, 32>>>({u8 1.5}" + tail),
+                    "argument 0: 1.5 is no u8; write an integer");
+  CHECK(ptx_test::judge(text, "k<<<1, 32>>>({u32 1}, y: out f16[8] = 7)").at<std::uint16_t>(0, 7) == 0x4700U);
 }

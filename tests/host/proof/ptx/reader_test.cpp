@@ -1,3 +1,4 @@
+#include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -83,6 +84,14 @@ $done:
 [[nodiscard]] std::string error_of(const std::string& text) {
   try {
     static_cast<void>(ptx::read(text));
+  } catch (const ptx::SyntaxError& error) {
+    return error.what();
+  }
+  return "";
+}
+[[nodiscard]] std::string error_in_launch(const std::string& arguments) {
+  try {
+    static_cast<void>(ptx::LaunchReader("k<<<1, 32>>>(" + arguments + ")").read());
   } catch (const ptx::SyntaxError& error) {
     return error.what();
   }
@@ -236,4 +245,29 @@ TEST_CASE("ptx: mutated texts are read or refused") {
   }
   CHECK(refused > 1000);
   CHECK(refused < 4000);
+}
+
+TEST_CASE("ptx: a launch that is written wrong is refused with what is right") {
+  const std::string types = "types are e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64";
+  for (const std::string name : {"float", "int", "i32", "f33", "pred", "e4m3x2"}) {
+    CHECK(error_in_launch("x: " + name + "[500]") == "line 1, column 17: '" + name + "' is no type; " + types);
+    CHECK_THAT(error_in_launch("x: out " + name + "[500]"), ContainsSubstring("'" + name + "' is no type; "));
+    CHECK_THAT(error_in_launch("{" + name + " 1}"), ContainsSubstring("'" + name + "' is no type; "));
+    CHECK_THAT(error_in_launch(name + "[500]"), ContainsSubstring("'" + name + "' is no type; "));
+  }
+  for (const std::string name : {"e4m3", "e5m2", "f16", "bf16", "tf32", "f32", "f64", "s8", "s16", "s32", "s64", "u8",
+                                 "u16", "u32", "u64", "b8", "b16", "b32", "b64"}) {
+    CHECK(error_in_launch("x: out " + name + "[500] = 3, {" + name + " 1, y}, " + name + "[7]").empty());
+  }
+  CHECK(error_in_launch("x: f32[500] = rand") ==
+        "line 1, column 28: an array begins with no 'rand'; write zeros, random, iota, a number, {arrays} or "
+        "\"file.npy\"");
+  CHECK_THAT(error_in_launch("x f32[500]"), ContainsSubstring("':' is missing before 'f32'; write x: f32[1024]"));
+  CHECK_THAT(error_in_launch("x out f32[500]"), ContainsSubstring("':' is missing before 'out'; write x: f32[1024]"));
+  CHECK_THAT(error_in_launch("3, ,"),
+             ContainsSubstring("an argument is missing before ','; write a number, {members}"));
+  CHECK_THAT(error_in_launch("{1, s32 2}"), ContainsSubstring("no type before '1'; write it as in {s32 1, f32 2.0}"));
+  CHECK_THAT(error_in_launch("99999999999999999999"),
+             ContainsSubstring("'99999999999999999999' has more than 64 bits"));
+  CHECK(error_in_launch("18446744073709551615, -9223372036854775808").empty());
 }

@@ -170,7 +170,7 @@ TEST_CASE("ptx: wrong and missing arguments are said") {
   CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64])"), ContainsSubstring("k takes 2 arguments, and 1 are given"));
   CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64], z)"), ContainsSubstring("no array is named z"));
   CHECK_THROWS_WITH(judge(text, "other<<<1, 64>>>()"), ContainsSubstring("no entry is named other"));
-  CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64], y: out s33[64])"), ContainsSubstring("'['"));
+  CHECK_THROWS_WITH(judge(text, "k<<<1, 64>>>(x: s32[64], y: out s33[64])"), ContainsSubstring("'s33' is no type; "));
   CHECK_THROWS_WITH(judge(text, "k<<<1, 48>>>(x: s32[64], y: out s32[64])"), ContainsSubstring("whole warps"));
   // A number in place of an address, arrays that are too small, and one that is no output.
   CHECK(judge(text, "k<<<1, 64>>>(0, y: out s32[64])").finding() == "an access out of bounds");

@@ -2,8 +2,8 @@
 
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/npy.hpp>
+#include <dma/proof/ptx/launch/numbers.hpp>
 #include <dma/proof/ptx/program.hpp>
-#include <dma/proof/ptx/values/conversions.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,6 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -27,26 +26,6 @@ struct Array {
   AlignedBytes bytes;
 };
 
-/// The bits of a number as a type has it.
-[[nodiscard]] inline std::uint64_t bits_of(const Number& number, const Type& type, std::string_view name = {}) {
-  const Format format = format_of(name);
-  const bool is_real = number.is_double || number.is_single;
-  const double real = number.is_double   ? std::bit_cast<double>(number.bits)
-                      : number.is_single ? std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))
-                                         : static_cast<double>(static_cast<std::int64_t>(number.bits));
-  if (format == Format::f16 || format == Format::bf16) {
-    return encode_float(real, shape_of(format), Rounding::nearest, false);
-  }
-  // A number with a point is a single where the size says so: PTX has parameters of bits alone.
-  if (type.bytes == 4 && (is_real || type.is_float())) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(real));
-  }
-  if (type.bytes == 8 && (is_real || type.is_float())) {
-    return std::bit_cast<std::uint64_t>(real);
-  }
-  return number.bits;
-}
-
 /// Makes the arrays of launches, and finds them by name.
 class Arrays {
  public:
@@ -55,7 +34,9 @@ class Arrays {
     for (Array& array : arrays_) {
       if (!argument.name.empty() && array.name == argument.name) {
         if (argument.kind == LaunchArgument::Kind::array) {
-          throw std::invalid_argument("the array " + argument.name + " is there twice");
+          throw std::invalid_argument(
+              "the array " + argument.name +
+              " is there twice; give one of both another name, or the name alone for the same array");
         }
         array.is_output = array.is_output || argument.is_output;
         return array;
@@ -105,26 +86,27 @@ class Arrays {
     if (argument.contents == "zeros") {
       return;
     }
+    if (argument.contents.empty()) {
+      const std::string wrong = misfit(argument.number_text, argument.number, argument.type, argument.type_name);
+      if (!wrong.empty()) {
+        throw std::invalid_argument("the array " + array.name + ": " + wrong);
+      }
+    }
     const auto bytes = static_cast<std::size_t>(argument.type.bytes);
-    const bool is_real = argument.type.is_float() || argument.type.kind == Type::Kind::other;
+    const bool has_reals = argument.type.is_float() || argument.type.kind == Type::Kind::other;
     for (std::size_t i = 0; i < argument.count; ++i) {
       Number number = argument.number;
       if (argument.contents == "random") {
         const double unit = static_cast<double>(random_() % 4096) / 2048 - 1;
         number =
-            is_real ? Number{std::bit_cast<std::uint64_t>(unit), false, true} : Number{random_() % 100, false, false};
+            has_reals ? Number{std::bit_cast<std::uint64_t>(unit), false, true} : Number{random_() % 100, false, false};
       } else if (argument.contents == "iota") {
         number = {i, false, false};
       }
-      const std::uint64_t bits = bits_of(number, argument.type, half_name(argument));
+      const std::uint64_t bits = bits_of(number, argument.type, argument.type_name);
       std::memcpy(array.bytes.data() + i * bytes, &bits, std::min<std::size_t>(bytes, sizeof bits));
     }
   }
-  [[nodiscard]] static std::string_view half_name(const LaunchArgument& argument) {
-    const bool is_half = argument.type.kind == Type::Kind::other && argument.type.bytes == 2;
-    return !is_half ? "" : argument.type_name == "bf16" ? "bf16" : "f16";
-  }
-
   std::deque<Array> arrays_;
   std::mt19937 random_{1};
 };

@@ -4,9 +4,10 @@
 #include <dma/proof/ptx/module.hpp>
 #include <dma/proof/ptx/read/tokens.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,11 @@ struct LaunchArgument {
   std::uint64_t count = 0;    ///< of them
   std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`
   bool is_file = false;
-  Number number = {};  ///< an argument that is a number, or what fills the array where `contents` is empty
+  std::string number_text = {};  ///< as it is written
+  Number number = {};            ///< an argument that is a number, or what fills the array where `contents` is empty
   /// Of a structure, whose numbers have a type; or the arrays whose addresses are in this one.
   std::vector<LaunchArgument> members = {};
-  std::string type_name = {};               ///< of an array's elements
+  std::string type_name = {};               ///< of an array's elements, or of a structure's member
   std::vector<LaunchArgument> mapped = {};  ///< of a tensor map: its array
   std::vector<std::uint64_t> extents = {};  ///< of that, the contiguous axis first
   std::vector<std::uint64_t> strides = {};  ///< in bytes, from the second axis on; empty: rows follow one another
@@ -141,17 +143,20 @@ class LaunchReader {
     }
     argument.is_output = tokens_.takes("out");
     if (tokens_.now().kind != Token::Kind::word) {
-      argument.number = read_number();
+      read_number(argument);
       return argument;
     }
-    if (type_of(tokens_.now().text).kind == Type::Kind::none) {
+    if (argument.name.empty() && !is_type(tokens_.now().text) && !tokens_.next().is("[")) {
       argument.kind = LaunchArgument::Kind::known_array;
       argument.name = tokens_.take().text;
+      if (tokens_.now().kind == Token::Kind::word) {
+        tokens_.reject("':' is missing before " + Tokens::name_of(tokens_.now()) + "; write " + argument.name +
+                       ": f32[1024]");
+      }
       return argument;
     }
     argument.kind = LaunchArgument::Kind::array;
-    argument.type_name = tokens_.now().text;
-    argument.type = read_type();
+    read_type(argument);
     tokens_.expect("[");
     argument.count = tokens_.take_count("a number of elements", most_elements);
     tokens_.expect("]");
@@ -163,12 +168,18 @@ class LaunchReader {
   }
   /// `f32 1.0`, or what an argument may be.
   [[nodiscard]] LaunchArgument read_member() {
-    const bool has_type = tokens_.now().kind == Token::Kind::word && type_of(tokens_.now().text).bytes != 0;
-    if (!has_type || tokens_.next().is("[")) {
+    const bool is_number = tokens_.now().kind == Token::Kind::number || tokens_.now().is("-");
+    if (is_number) {
+      tokens_.reject("a number in a structure has no type before " + Tokens::name_of(tokens_.now()) +
+                     "; write it as in {s32 1, f32 2.0}");
+    }
+    const bool has_type = tokens_.next().kind == Token::Kind::number || tokens_.next().is("-");
+    if (!has_type) {
       return read_argument();
     }
-    LaunchArgument member{.type = read_type()};
-    member.number = read_number();
+    LaunchArgument member;
+    read_type(member);
+    read_number(member);
     return member;
   }
   [[nodiscard]] LaunchArgument read_map() {
@@ -216,31 +227,45 @@ class LaunchReader {
       tokens_.take();
     } else if (token.is("zeros") || token.is("random") || token.is("iota")) {
       argument.contents = tokens_.take().text;
-    } else {
+    } else if (token.kind == Token::Kind::number || token.is("-")) {
       argument.contents.clear();
-      argument.number = read_number();
+      read_number(argument);
+    } else {
+      tokens_.reject("an array begins with no " + Tokens::name_of(token) +
+                     "; write zeros, random, iota, a number, {arrays} or \"file.npy\"");
     }
   }
-  [[nodiscard]] Type read_type() {
+  /// Types of elements, and of numbers in a structure.
+  [[nodiscard]] static bool is_type(std::string_view word) {
+    static constexpr std::string_view types[] = {"e4m3", "e5m2", "f16", "bf16", "tf32", "f32", "f64",
+                                                 "s8",   "s16",  "s32", "s64",  "u8",   "u16", "u32",
+                                                 "u64",  "b8",   "b16", "b32",  "b64"};
+    return std::find(std::begin(types), std::end(types), word) != std::end(types);
+  }
+  void read_type(LaunchArgument& argument) {
     const Token word = tokens_.take_word("a type");
-    const Type type = type_of(word.text);
-    if (type.bytes == 0) {
-      throw SyntaxError("'" + std::string(word.text.substr(0, 40)) + "' is no type", word.position);
+    if (!is_type(word.text)) {
+      throw SyntaxError(
+          "'" + std::string(word.text.substr(0, 40)) +
+              "' is no type; types are e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64",
+          word.position);
     }
-    return type;
+    argument.type_name = word.text;
+    argument.type = type_of(word.text);
   }
-  [[nodiscard]] Number read_number() {
+  void read_number(LaunchArgument& argument) {
     const bool is_negative = tokens_.takes("-");
     if (tokens_.now().kind != Token::Kind::number) {
-      tokens_.reject("an argument is missing before " + Tokens::name_of(tokens_.now()));
+      tokens_.reject("an argument is missing before " + Tokens::name_of(tokens_.now()) +
+                     "; write a number, {members}, or an array as name: f32[1024]");
     }
-    Number number = tokens_.take().number;
+    argument.number_text = (is_negative ? "-" : "") + std::string(tokens_.now().text);
+    Number& number = argument.number = tokens_.take().number;
     if (is_negative) {
       number.bits = number.is_double   ? number.bits ^ std::uint64_t{1} << 63
                     : number.is_single ? number.bits ^ 0x80000000U
                                        : std::uint64_t{0} - number.bits;
     }
-    return number;
   }
 
   Tokens tokens_;

@@ -9,6 +9,7 @@
 #include <dma/proof/ptx/launch/arrays.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/map_argument.hpp>
+#include <dma/proof/ptx/launch/numbers.hpp>
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
@@ -132,6 +133,11 @@ class LaunchProver {
     if (result.verdict.is_proved()) {
       if (state.grid_workspace != 0) {
         state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
+      }
+      if (state.starts_early && std::any_of(program.globals.begin(), program.globals.end(),
+                                            [](const AlignedBytes& bytes) { return bytes.size() != 0; })) {
+        result.verdict.not_judged.insert(
+            "the module's variables against the launches before, since each launch has its own");
       }
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
@@ -283,8 +289,12 @@ class LaunchProver {
         throw std::invalid_argument(which + " is a structure of " + std::to_string(parameter.bytes) +
                                     " bytes; give its members, as {s32 1, f32 2.0}");
       }
-      const std::uint64_t bits = bits_of(argument.number, parameter.type);
-      std::memcpy(place, &bits, static_cast<std::size_t>(parameter.bytes));
+      const std::string wrong = misfit(argument.number_text, argument.number, parameter.type, argument.type_name);
+      if (!wrong.empty()) {
+        throw std::invalid_argument(which + ": " + wrong);
+      }
+      const std::uint64_t bits = bits_of(argument.number, parameter.type, argument.type_name);
+      std::memcpy(place, &bits, std::min<std::size_t>(parameter.bytes, sizeof bits));
       return;
     }
     if (parameter.bytes != 8) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -194,6 +195,7 @@ class Tokens {
     std::string digits(text_.substr(first, place_ - first));
     const char kind = digits.size() > 1 && digits[0] == '0' ? digits[1] : ' ';
     char* end = nullptr;
+    errno = 0;
     if (kind == 'f' || kind == 'F' || kind == 'd' || kind == 'D') {
       token.number.is_single = kind == 'f' || kind == 'F';
       token.number.is_double = !token.number.is_single;
@@ -214,6 +216,9 @@ class Tokens {
       const bool is_binary = kind == 'b' || kind == 'B';
       const int base = is_binary ? 2 : kind == 'x' || kind == 'X' ? 16 : kind >= '0' && kind <= '9' ? 8 : 10;
       token.number.bits = std::strtoull(digits.c_str() + (is_binary ? 2 : 0), &end, base);
+      if (errno == ERANGE) {
+        throw SyntaxError("'" + digits.substr(0, 40) + "' has more than 64 bits", token.position);
+      }
     }
     if (end == nullptr || *end != '\0') {
       throw SyntaxError("'" + digits.substr(0, 40) + "' is no number", token.position);
