@@ -50,13 +50,18 @@ def headers(folder: pathlib.Path) -> set[pathlib.Path]:
 
 
 shutil.rmtree(FOLDER, ignore_errors=True)
-# Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself.
+# Of a copy, as setuptools leaves files beside its sources; without it the package has nothing but itself. Caches come and go
+# while other tests run.
 source = FOLDER / "source"
+without_caches = shutil.ignore_patterns("__pycache__", ".*_cache")
 for part in ("python", "include", "src", "docs/guide/python.md", "LICENSE"):
     if (PROJECT / part).exists():
         copy = source / part
         copy.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (PROJECT / part).is_dir() else shutil.copy)(PROJECT / part, copy)
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, copy, ignore=without_caches)
+        else:
+            shutil.copy(PROJECT / part, copy)
 build = f"from setuptools import build_meta; build_meta.build_{KIND}({str(FOLDER)!r})"
 run(sys.executable, "-c", build, cwd=source / "python")
 shutil.rmtree(source)
