@@ -7,6 +7,7 @@
 #include <dma/proof/ptx/launch/compare_values.hpp>
 #include <dma/proof/ptx/launch/npy.hpp>
 #include <dma/proof/ptx/launch/prove_launches.hpp>
+#include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/list.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
@@ -221,7 +222,7 @@ int main(int count, char** values) {
   } catch (const ptx::SyntaxError& error) {
     std::cerr << "dma-prove: in the launch: " << error.what() << '\n';
   } catch (const std::exception& error) {
-    std::cerr << "dma-prove: " << error.what() << '\n';
+    std::cerr << "dma-prove: " << ptx::in_ptx_words(error.what()) << '\n';
   }
   return 2;
 }

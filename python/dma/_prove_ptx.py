@@ -16,11 +16,21 @@ from ._headers import file_of
 from ._host import _said_while_it_runs
 from ._launch_line import Args, LaunchLine, block_of, grid_text
 from ._ptx import entries_of, entry_named
-from ._verdict import PtxVerdict, in_python
+from ._verdict import PtxVerdict
 
-_READ_ONLY = (
-    "which is an input; name it among the outputs too",
-    "which is read-only; set its flags.writeable, or write elsewhere",
+#: What the program tells to do, and what is done here instead.
+IN_PYTHON = (
+    (
+        "which is an input; declare it as out in the launch, or write elsewhere",
+        "which is read-only; set its flags.writeable, or write elsewhere",
+    ),
+    ("; stay inside the array, or give it as many elements in the launch", "; stay inside the array, or pass all of it"),
+    ("; give the launch an array for it, as y: out f32[256], or write elsewhere", "; pass the array in args, or write elsewhere"),
+    ("; give the launch an array for it, as x: f32[256], or read elsewhere", "; pass the array in args, or read elsewhere"),
+    ("or give the launch more dynamic shared memory: <<<grid, block, bytes>>>", "or give more of it in shared_bytes="),
+    ("; give the launch a cluster", "; give one in cluster="),
+    (" and declare what it writes as out", " and let what it writes be writeable"),
+    ("the seconds of a launch (--seconds) ended", "seconds= ended"),
 )
 _NOT_TAKEN = 2  #: what the program ends with where it does not judge
 
@@ -123,7 +133,9 @@ def _verdict_of(written: str, folder: pathlib.Path) -> PtxVerdict:
 
 def _in_python(text: str) -> str:
     """With the ways out that Python has."""
-    return in_python(text.replace(*_READ_ONLY))
+    for program, here in IN_PYTHON:
+        text = text.replace(program, here)
+    return text
 
 
 def _take(written: dict[str, Any], folder: pathlib.Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import types
@@ -185,8 +186,14 @@ def test_an_access_outside_of_an_array_names_it(arrays):
     y.flags.writeable = False
     verdict = dma.prove_ptx(RIGHT, grid=1, block=160, args=[x, y, 3.0, 2])
     assert "of argument_1, which is read-only; set its flags.writeable" in verdict.message
-    headers = pathlib.Path(dma.include(), "dma/host").rglob("*.hpp")
-    assert any(_prove_ptx._READ_ONLY[0] in path.read_text().replace('" "', "") for path in headers)
+
+
+def test_each_way_out_of_the_program_has_its_own_in_python():
+    table = pathlib.Path(dma.include(), "dma/proof/ptx/launch/ptx_words.hpp").read_text()
+    texts = re.sub(r'"\s*"', "", table)
+    for program, _ in _prove_ptx.IN_PYTHON:
+        said = program.removeprefix("which is an input")
+        assert said in texts, f"the program does not say it: {program}"
 
 
 def test_an_array_may_be_passed_twice(arrays):

@@ -5,7 +5,10 @@
 #include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
 
+#include <catch2/catch_test_macros.hpp>
+
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -59,12 +62,23 @@ struct Judged {
   }
 };
 
+/// What is said of a kernel of PTX has no name of the library.
+inline void check_words(const ptx::LaunchVerdict& launch) {
+  std::ostringstream text;
+  ptx::write_json(text, {launch}, {});
+  for (const char* const name : {"dma::", " cta.", "Shared", "wait<", "peer()", "pipeline", "tile's", "limits."}) {
+    INFO(text.str());
+    CHECK(text.str().find(name) == std::string::npos);
+  }
+}
+
 /// Judges launches one after another; the verdict is that of the last, or of the first that is not proved.
 inline Judged judge(const std::string& text, const std::string& lines) {
   const ptx::Module module = ptx::read(text);
   ptx::LaunchProver prover(module, "k.ptx");
   Judged judged;
   judged.launch = prover.prove(ptx::LaunchReader(lines).read(), {}).back();
+  check_words(judged.launch);
   for (const ptx::Array& array : prover.arrays().all()) {
     judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
   }

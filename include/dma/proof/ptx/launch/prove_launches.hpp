@@ -7,9 +7,11 @@
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/ptx/kernel.hpp>
 #include <dma/proof/ptx/launch/arrays.hpp>
+#include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/map_argument.hpp>
 #include <dma/proof/ptx/launch/numbers.hpp>
+#include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
@@ -23,6 +25,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -40,34 +43,6 @@ struct LaunchVerdict {
   std::string refusal = {};                    ///< why it was not judged; empty: it was
   std::vector<std::string> broken_rules = {};  ///< which published code breaks too
 };
-
-/// The entry of a name, as the source has it or as the compiler writes it.
-///
-/// @throw std::invalid_argument  there is none, or there are several
-[[nodiscard]] inline std::string entry_named(const Module& module, const std::string& name) {
-  std::vector<std::string> found;
-  std::string all;
-  for (const Function& function : module.functions) {
-    if (!function.is_entry || !function.has_body) {
-      continue;
-    }
-    std::string plain = source_name(function.name);
-    all += (all.empty() ? "" : ", ") + plain;
-    plain = plain.substr(0, plain.find('('));
-    const std::string base = plain.substr(0, plain.find('<'));
-    if (function.name == name) {
-      return name;
-    }
-    if (plain == name || base == name || base.ends_with(" " + name) || base.ends_with("::" + name)) {
-      found.push_back(function.name);
-    }
-  }
-  if (found.size() != 1) {
-    throw std::invalid_argument((found.empty() ? "no entry is named " : "several entries are named ") + name +
-                                "; those of the module are: " + all);
-  }
-  return found[0];
-}
 
 /// Judges launches of one module, one after another: each finds the arrays as the one before left them.
 class LaunchProver {
@@ -141,7 +116,7 @@ class LaunchProver {
       }
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
-    name_shared(result, program);
+    name_for_ptx(result, program);
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
@@ -223,15 +198,22 @@ class LaunchProver {
     result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
     return true;
   }
-  static void name_shared(LaunchVerdict& result, const Program& program) {
+  /// Puts the names of the PTX into all texts.
+  static void name_for_ptx(LaunchVerdict& result, const Program& program) {
     const SharedNames names(program);
-    result.verdict.message = names.in(result.verdict.message);
-    for (auto& step : result.verdict.timeline.steps) {
-      step.text = names.in(step.text);
+    const auto name = [&](std::string& text) { text = in_ptx_words(names.in(text)); };
+    Verdict& verdict = result.verdict;
+    name(verdict.message);
+    name(verdict.timeline.title);
+    for (auto& step : verdict.timeline.steps) {
+      name(step.text);
     }
-    for (std::string& rule : result.broken_rules) {
-      rule = names.in(rule);
+    std::for_each(result.broken_rules.begin(), result.broken_rules.end(), name);
+    std::set<std::string> not_judged;
+    for (std::string text : verdict.not_judged) {
+      not_judged.insert((name(text), std::move(text)));
     }
+    verdict.not_judged = std::move(not_judged);
   }
   /// The CTAs of a cluster: those of the launch, or those that the entry names.
   [[nodiscard]] static Index3 cluster_of(const LaunchLine& line, const Program& program) {
