@@ -6,13 +6,12 @@
 #include <dma/proof/draw.hpp>
 #include <dma/proof/ptx/launch/compare_values.hpp>
 #include <dma/proof/ptx/launch/npy.hpp>
+#include <dma/proof/ptx/launch/nvcc.hpp>
 #include <dma/proof/ptx/launch/prove_launches.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/list.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +32,7 @@ constexpr const char* usage = R"(Usage: dma-prove FILE --launch 'LAUNCH' [--laun
        dma-prove FILE --list
 
 Judges kernels for every schedule of their threads, on a CPU. FILE is PTX of any
-compiler, or a .cu that nvcc compiles.
+compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda.
 
   LAUNCH   kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(argument, ...)
            A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, s32 2} for a structure,
@@ -138,33 +137,21 @@ void take_option(Command& command, const std::string& option, const std::string&
   return command;
 }
 
-[[nodiscard]] std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return result + "'";
-}
 /// The PTX of a file; a .cu goes through nvcc.
 [[nodiscard]] std::string ptx_of(const Command& command) {
   if (!command.file.ends_with(".cu")) {
     return text_of(command.file);
   }
-  std::string folder =
-      (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + std::string("/dma-prove.XXXXXX");
-  if (mkdtemp(folder.data()) == nullptr) {
-    throw UsageError("no folder can be made for the PTX: " + folder);
+  static_cast<void>(text_of(command.file));  // it is there
+  const std::string nvcc = ptx::find_nvcc();
+  if (nvcc.empty()) {
+    throw UsageError("there is no nvcc on the PATH, nor in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda, and " +
+                     command.file +
+                     " needs one; set CUDA_HOME to a CUDA toolkit, install the extra dma-cuda[nvcc], or compile it "
+                     "where there is one, by nvcc -ptx -lineinfo, and give the PTX");
   }
-  const std::string file = folder + "/kernel.ptx";
-  const int status =
-      std::system(("nvcc -ptx -lineinfo " + command.nvcc + " " + quoted(command.file) + " -o " + quoted(file)).c_str());
-  std::string text = status == 0 ? text_of(file) : "";
-  unlink(file.c_str());
-  rmdir(folder.c_str());
-  if (status != 0) {
-    throw UsageError("nvcc does not compile " + command.file + "; give PTX where there is no nvcc");
-  }
-  return text;
+  std::cerr << "dma-prove: " << command.file << " is compiled by " << nvcc << '\n';
+  return ptx::compile_by(nvcc, command.nvcc, command.file);
 }
 
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {

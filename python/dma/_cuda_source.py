@@ -16,9 +16,11 @@ ARCH = "-arch=sm_90a"  #: where no other is given
 
 
 def nvcc() -> str | None:
-    """The toolkit's, else that of NVIDIA's wheel."""
+    """On the PATH, else in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda, else that of NVIDIA's wheel."""
+    toolkits = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)] + ["/usr/local/cuda"]
     wheels = sorted(pathlib.Path(sysconfig.get_paths()["purelib"], "nvidia").glob("cu*/bin"), reverse=True)
-    return shutil.which("nvcc") or next((found for folder in wheels if (found := shutil.which("nvcc", path=folder))), None)
+    folders = [*(pathlib.Path(toolkit, "bin") for toolkit in toolkits), *wheels]
+    return shutil.which("nvcc") or next((found for folder in folders if (found := shutil.which("nvcc", path=folder))), None)
 
 
 def ptx_of_file(file: pathlib.Path, options: Sequence[str] = (ARCH,)) -> str:

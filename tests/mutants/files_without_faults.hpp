@@ -58,6 +58,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/launch_line.hpp", runs_ptx},
     {"proof/ptx/launch/npy.hpp", runs_ptx},
     {"proof/ptx/launch/numbers.hpp", runs_ptx},
+    {"proof/ptx/launch/nvcc.hpp", "runs a compiler, which tests/prove tests by the program"},
     {"proof/ptx/launch/ptx_words.hpp", "words of messages, which tests/docs/ptx_words_test.py reads"},
     {"proof/ptx/launch/report.hpp", runs_ptx},
     {"proof/ptx/link.hpp", runs_ptx},

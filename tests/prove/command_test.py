@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""command_test.py PROGRAM: dma-prove takes its options, and says what is wrong with them."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from kernels import RIGHT, WRONG, launch
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+TOOLKIT = pathlib.Path("/usr/local/cuda/bin/nvcc")
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, text in (("right.ptx", RIGHT), ("wrong.ptx", WRONG), ("mirror.cu", "")):
+            (self.folder / name).write_text(text, encoding="utf-8")
+
+    def run_it(self, *words, code=0, **environment):
+        outcome = subprocess.run([PROGRAM, *words], cwd=self.folder, env={**os.environ, **environment}, capture_output=True, text=True)
+        self.assertEqual(outcome.returncode, code, outcome.stdout + outcome.stderr)
+        return outcome
+
+    def compiler(self, name, script):
+        """An nvcc of a few words of shell, in bin of a folder."""
+        bin_ = self.folder / name / "bin"
+        bin_.mkdir(parents=True)
+        (bin_ / "nvcc").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (bin_ / "nvcc").chmod(0o755)
+        return bin_
+
+
+class Nvcc(Command):
+    def test_it_is_looked_for_in_its_places_and_named(self):
+        take = f'while [ "$1" != -o ]; do shift; done; /bin/cat {self.folder}/right.ptx > "$2"'
+        path, home, cuda_path = (self.compiler(name, take) for name in ("path", "home", "cuda path"))
+        nowhere = {"PATH": str(self.folder), "CUDA_HOME": "", "CUDA_PATH": ""}
+        for environment, taken in (
+            ({"PATH": f"{self.folder}:{path}", "CUDA_HOME": str(home.parent)}, path),
+            ({"CUDA_HOME": str(home.parent), "CUDA_PATH": str(cuda_path.parent)}, home),
+            ({"CUDA_HOME": str(self.folder), "CUDA_PATH": str(cuda_path.parent)}, cuda_path),
+        ):
+            outcome = self.run_it("mirror.cu", "--launch", launch(2), **{**nowhere, **environment})
+            self.assertEqual(outcome.stderr, f"dma-prove: mirror.cu is compiled by {taken}/nvcc\n")
+            self.assertTrue(outcome.stdout.startswith("mirror: proved"))
+
+    def test_without_one_the_places_are_said_and_the_way_out(self):
+        if TOOLKIT.exists():
+            self.skipTest(f"there is {TOOLKIT}")
+        outcome = self.run_it("mirror.cu", "--launch", launch(2), code=2, PATH="", CUDA_HOME="", CUDA_PATH="")
+        self.assertIn(
+            "there is no nvcc on the PATH, nor in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda, and mirror.cu needs one; "
+            "set CUDA_HOME to a CUDA toolkit, ",
+            outcome.stderr,
+        )
+
+    def test_what_it_does_not_compile_is_said_with_its_words(self):
+        home = self.compiler("home", "echo 'mirror.cu(3): error: no' >&2; exit 1")
+        outcome = self.run_it("mirror.cu", "--launch", launch(2), code=2, PATH=str(home))
+        self.assertIn("mirror.cu(3): error: no\n", outcome.stderr)
+        self.assertIn(f"{home}/nvcc does not compile mirror.cu; mend what it says above, or", outcome.stderr)
+        outcome = self.run_it("nowhere.cu", "--launch", launch(2), code=2, PATH=str(home))
+        self.assertEqual(outcome.stderr, "dma-prove: nowhere.cu cannot be read\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
