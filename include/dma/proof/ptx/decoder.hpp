@@ -262,7 +262,7 @@ class Decoder {
     if (program_.module->variables[number].space == Space::shared) {
       return {.kind = Source::Kind::shared, .bits = program_.shared_places.at(~variable)};
     }
-    return {.bits = reinterpret_cast<std::uintptr_t>(program_.globals[number].data())};
+    return {.bits = reinterpret_cast<std::uintptr_t>((*program_.globals)[number].data())};
   }
   [[nodiscard]] static std::uint64_t bits_of(const Number& number, const Type& type) {
     if (number.is_double && type.bytes == 4) {

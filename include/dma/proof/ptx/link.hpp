@@ -15,13 +15,42 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
+/// Memory for the module's constants and global variables, by their numbers, with their first values; empty for others.
+[[nodiscard]] inline std::vector<AlignedBytes> place_globals(const Module& module) {
+  std::vector<AlignedBytes> globals;
+  for (const Variable& variable : module.variables) {
+    const bool is_memory = variable.space == Space::global || variable.space == Space::constant;
+    globals.emplace_back(is_memory ? static_cast<std::size_t>(variable.bytes) : 0,
+                         static_cast<std::size_t>(std::max<std::uint64_t>(variable.alignment, 16)));
+  }
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const Variable& variable = module.variables[i];
+    unsigned char* const to = globals[i].data();
+    if (!variable.contents.empty() && globals[i].size() != 0) {
+      std::memcpy(to, variable.contents.data(), variable.contents.size());
+    }
+    for (const Variable::Address& address : variable.addresses) {
+      const auto named = module.variable_of.find(address.name);
+      if (named != module.variable_of.end()) {
+        const std::uint64_t place =
+            reinterpret_cast<std::uintptr_t>(globals[static_cast<std::size_t>(named->second)].data()) +
+            static_cast<std::uint64_t>(address.added);
+        std::memcpy(to + address.offset, &place, std::min<std::size_t>(sizeof place, variable.bytes - address.offset));
+      }
+    }
+  }
+  return globals;
+}
+
 /// Makes a program of an entry: finds what it calls, places variables and decodes the code.
 class Linker {
  public:
   /// @param module     exists as long as the program, which points to it
   /// @param text_name  of the file with the PTX, for instructions without a line
-  Linker(const Module& module, const std::string& text_name) {
+  /// @param globals    of the module, which exist as long as the program
+  Linker(const Module& module, const std::string& text_name, const std::vector<AlignedBytes>& globals) {
     program_.module = &module;
+    program_.globals = &globals;
     program_.text_name = text_name;
   }
 
@@ -35,7 +64,6 @@ class Linker {
     program_.entry = found->second;
     program_.codes.resize(module.functions.size());
     name_lines(program_);
-    place_globals();
     reach(program_.entry);
     place_shared();
     for (const int function : reached_) {
@@ -49,31 +77,6 @@ class Linker {
   }
 
  private:
-  void place_globals() {
-    const Module& module = *program_.module;
-    for (const Variable& variable : module.variables) {
-      const bool is_memory = variable.space == Space::global || variable.space == Space::constant;
-      program_.globals.emplace_back(is_memory ? static_cast<std::size_t>(variable.bytes) : 0,
-                                    static_cast<std::size_t>(std::max<std::uint64_t>(variable.alignment, 16)));
-    }
-    for (std::size_t i = 0; i < module.variables.size(); ++i) {
-      const Variable& variable = module.variables[i];
-      unsigned char* const to = program_.globals[i].data();
-      if (!variable.contents.empty() && program_.globals[i].size() != 0) {
-        std::memcpy(to, variable.contents.data(), variable.contents.size());
-      }
-      for (const Variable::Address& address : variable.addresses) {
-        const auto named = module.variable_of.find(address.name);
-        if (named != module.variable_of.end()) {
-          const std::uint64_t place =
-              reinterpret_cast<std::uintptr_t>(program_.globals[static_cast<std::size_t>(named->second)].data()) +
-              static_cast<std::uint64_t>(address.added);
-          std::memcpy(to + address.offset, &place,
-                      std::min<std::size_t>(sizeof place, variable.bytes - address.offset));
-        }
-      }
-    }
-  }
   void reach(int function) {
     if (std::find(reached_.begin(), reached_.end(), function) != reached_.end()) {
       return;

@@ -26,7 +26,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// Writes which instructions of an entry, and of what it calls, have an effect that is not understood, and which values
 /// are not computed: each opcode with its count and its first line.
 inline void write_not_understood(std::ostream& out, const Module& module, const std::string& entry) {
-  const Program program = Linker(module, "").link(entry);
+  const std::vector<AlignedBytes> globals = place_globals(module);
+  const Program program = Linker(module, "", globals).link(entry);
   std::map<std::string, std::pair<int, std::string>> found[2];
   for (const Code& code : program.codes) {
     for (const Instruction& instruction : code.instructions) {

@@ -57,9 +57,8 @@ struct Program {
   std::uint64_t static_shared_bytes = 0;
   std::vector<std::uint64_t> parameter_places = {};
   std::uint64_t parameter_bytes = 0;
-  /// Constants and global variables, by the module's numbers; empty for others.
-  std::vector<AlignedBytes> globals = {};
-  std::deque<std::string> files = {};  ///< of messages, with the calls that were inlined
+  const std::vector<AlignedBytes>* globals = nullptr;  ///< the module's constants and global variables, by its numbers
+  std::deque<std::string> files = {};                  ///< of messages, with the calls that were inlined
   struct Line {
     const char* file = "";
     int line = 0;

@@ -44,11 +44,13 @@ struct LaunchVerdict {
   std::vector<std::string> broken_rules = {};  ///< which published code breaks too
 };
 
-/// Judges launches of one module, one after another: each finds the arrays as the one before left them.
+/// Judges launches of one module, one after another: each finds the arrays, and the module's variables, as the one
+/// before left them.
 class LaunchProver {
  public:
   /// @param module  exists as long as this object
-  LaunchProver(const Module& module, std::string text_name) : module_(module), text_name_(std::move(text_name)) {}
+  LaunchProver(const Module& module, std::string text_name)
+      : module_(module), text_name_(std::move(text_name)), globals_(place_globals(module)) {}
 
   /// The verdicts up to the first that is no proof. Where some of the launches may begin before those before them have
   /// ended, their order is judged too.
@@ -70,7 +72,8 @@ class LaunchProver {
 
  private:
   [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
-    const Program& program = programs_.emplace_back(Linker(module_, text_name_).link(entry_named(module_, line.entry)));
+    const Program& program =
+        programs_.emplace_back(Linker(module_, text_name_, globals_).link(entry_named(module_, line.entry)));
     LaunchState state;
     state.program = &program;
     state.grid = line.grid;
@@ -81,7 +84,7 @@ class LaunchProver {
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     expect_threads(state, program);
     take_arguments(line, program, state);
-    add_memory(program, options);
+    add_memory(options);
     const AlignedBytes workspace(asks_for_grid_workspace(program) ? workspace_bytes : 0, workspace_bytes);
     if (workspace.size() != 0) {
       state.grid_workspace = reinterpret_cast<std::uintptr_t>(workspace.data());
@@ -108,11 +111,6 @@ class LaunchProver {
     if (result.verdict.is_proved()) {
       if (state.grid_workspace != 0) {
         state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
-      }
-      if (state.starts_early && std::any_of(program.globals.begin(), program.globals.end(),
-                                            [](const AlignedBytes& bytes) { return bytes.size() != 0; })) {
-        result.verdict.not_judged.insert(
-            "the module's variables against the launches before, since each launch has its own");
       }
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
@@ -330,17 +328,17 @@ class LaunchProver {
     std::memcpy(place, &address, sizeof address);
   }
   /// Arrays and global variables are all that the kernel may access.
-  void add_memory(const Program& program, Options& options) {
+  void add_memory(Options& options) {
     for (Array& map : maps_) {
       add(options, map.bytes, false, sizeof(std::uint64_t), map.name);
     }
     for (Array& array : arrays_.all()) {
       add(options, array.bytes, array.is_output, static_cast<std::size_t>(array.type.bytes), array.name);
     }
-    for (std::size_t i = 0; i < program.globals.size(); ++i) {
+    for (std::size_t i = 0; i < globals_.size(); ++i) {
       const Variable& variable = module_.variables[i];
-      if (program.globals[i].size() != 0) {
-        add(options, program.globals[i], variable.space == Space::global, static_cast<std::size_t>(variable.type.bytes),
+      if (globals_[i].size() != 0) {
+        add(options, globals_[i], variable.space == Space::global, static_cast<std::size_t>(variable.type.bytes),
             variable.name);
       }
     }
@@ -365,6 +363,7 @@ class LaunchProver {
 
   const Module& module_;
   std::string text_name_;
+  std::vector<AlignedBytes> globals_;
   Arrays arrays_;
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;
