@@ -14,13 +14,14 @@
 #include <dma/proof/ptx/read/reader.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,9 @@ compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOM
   --svg FILE           draws the schedule that fails
   --seeds N            runs of each launch (6)
   --seconds N          for each launch (60)
+  --atomics N          atomic accesses of a grid, of which each execution is judged (128); of more, the orders that the
+                       runs had
+  --executions N       of those (1000), in a quarter of the seconds
   --nvcc OPTIONS       for a .cu, in place of -arch=sm_90a
 
 Exit codes: 0 proved; 1 an error was found, or a value differs; 2 the command or a file is wrong; 3 the kernel was not
@@ -82,8 +86,9 @@ struct Command {
   return {std::istreambuf_iterator<char>(input), {}};
 }
 [[nodiscard]] int number_of(const std::string& option, const std::string& text) {
-  const int number = std::atoi(text.c_str());
-  if (number < 1) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (number < 1 || error != std::errc{} || end != text.data() + text.size()) {
     throw UsageError(option + " takes a number from 1 on, and not " + text);
   }
   return number;
@@ -105,6 +110,10 @@ void take_option(Command& command, const std::string& option, const std::string&
     command.options.seeds = number_of(option, value);
   } else if (option == "--seconds") {
     command.options.limits.seconds = number_of(option, value);
+  } else if (option == "--atomics") {
+    command.options.limits.atomics = number_of(option, value);
+  } else if (option == "--executions") {
+    command.options.limits.executions = number_of(option, value);
   } else if (option == "--nvcc") {
     command.nvcc = value;
   } else {

@@ -21,6 +21,8 @@ def prove(
     shared_bytes: int = 0,
     seeds: int = 6,
     seconds: int = 60,
+    atomics: int = 128,
+    executions: int = 1000,
     **options: Any,
 ) -> PtxVerdict:
     """Proves a launch of a Triton kernel, a Numba kernel or a CuPy `RawKernel` on NumPy's arrays, by its PTX, which its own
@@ -37,6 +39,8 @@ def prove(
         shared_bytes: Dynamic shared memory; of Triton's it is known.
         seeds: Runs.
         seconds: A limit.
+        atomics: Likewise those of `dma.prove_ptx`.
+        executions: Likewise.
         **options: Of the compiler: Triton's `num_warps`, `num_stages`; Numba's `fastmath`.
 
     Raises:
@@ -68,4 +72,6 @@ def prove(
         cluster=launch.cluster,
         seeds=seeds,
         seconds=seconds,
+        atomics=atomics,
+        executions=executions,
     )

@@ -30,7 +30,9 @@ IN_PYTHON = (
     ("or give the launch more dynamic shared memory: <<<grid, block, bytes>>>", "or give more of it in shared_bytes="),
     ("; give the launch a cluster", "; give one in cluster="),
     (" and declare what it writes as out", " and let what it writes be writeable"),
-    ("the seconds of a launch (--seconds) ended", "seconds= ended"),
+    ("the seconds of a launch (--seconds)", "seconds="),
+    ("the limit of executions (--executions)", "executions="),
+    (", where --atomics is ", ", where atomics= is "),
 )
 _NOT_TAKEN = 2  #: what the program ends with where it does not judge
 
@@ -46,6 +48,8 @@ def prove_ptx(
     cluster: int = 1,
     seeds: int = 6,
     seconds: int = 60,
+    atomics: int = 128,
+    executions: int = 1000,
 ) -> PtxVerdict:
     """Proves a launch of a kernel by its PTX, for every schedule of its threads, as docs/guide/reference/ptx.md has it.
     Needs no GPU and no compiler.
@@ -67,6 +71,8 @@ def prove_ptx(
         cluster: CTAs of a cluster.
         seeds: Runs.
         seconds: A limit.
+        atomics: Atomic accesses of a grid, of which each execution is judged; of more, the orders that the runs had.
+        executions: Of those.
 
     Raises:
         ArgumentError: An argument does not fit its parameter.
@@ -93,6 +99,7 @@ def prove_ptx(
         (folder / "launch").write_text(line.text)
         options = [word for name in line.written for word in ("--save", f"{name}={name}.out")]
         options += ["--launch-file", "launch", "--svg", "svg", "--seeds", str(seeds), "--seconds", str(seconds)]
+        options += ["--atomics", str(atomics), "--executions", str(executions)]
         with _said_while_it_runs(f"proves {kernel.name}"):
             verdict = _verdict_of(_run([str(file.resolve()), "--json", *options], folder), folder)
         if verdict and not verdict.not_computed:

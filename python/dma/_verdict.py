@@ -23,6 +23,11 @@ IN_PYTHON = (
         ", which is an input; name it among the outputs too",
         ", whose parameter is a pointer to const; take const away, or write elsewhere",
     ),
+    (
+        "a quarter of dma::proof::Options::limits.seconds",
+        "a quarter of the time of a proof",
+    ),
+    ("dma::proof::Options::limits.executions", "the limit of executions"),
     ("dma::proof::Options::limits.seconds ended", "the time of a proof ended"),
     ("give it more seconds, fewer seeds or less work", "give it less work, or prove it in C++ with more seconds"),
     ("more than dma::proof::Options::limits.bytes", "more bytes than a proof has"),

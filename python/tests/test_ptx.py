@@ -136,6 +136,28 @@ AGAIN:
 }
 """
 
+#: One thread of each CTA takes a ticket, and stores to its element of y.
+TICKETS = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry tickets(.param .u64 counter, .param .u64 y)
+.reqntid 32
+{
+  .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [counter];
+  ld.param.u64 %rd2, [y];
+  mov.u32 %r1, %tid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra DONE;
+  atom.global.add.u32 %r2, [%rd1], 1;
+  mad.wide.u32 %rd3, %r2, 4, %rd2;
+  st.global.u32 [%rd3], 7;
+DONE:
+  ret;
+}
+"""
+
 try:
     _executable.executable()
 except dma.Error as error:
@@ -194,6 +216,18 @@ def test_each_way_out_of_the_program_has_its_own_in_python():
     for program, _ in _prove_ptx.IN_PYTHON:
         said = program.removeprefix("which is an input")
         assert said in texts, f"the program does not say it: {program}"
+
+
+def test_executions_have_their_limits():
+    for limits, words in (
+        ({}, "all 6 executions of 3 CTAs"),
+        ({"executions": 2}, "only for the first 2 of more executions of 3 CTAs"),
+        ({"executions": 2}, ": executions= ended it; raise it, or prove a smaller grid"),
+        ({"atomics": 2}, "3 atomics, where atomics= is 2: raise it, or prove a smaller grid"),
+    ):
+        counter, y = numpy.zeros(1, dtype=numpy.uint32), numpy.zeros(3, dtype=numpy.uint32)
+        verdict = dma.prove_ptx(TICKETS, grid=3, args=[counter, y], **limits)
+        assert verdict and words in str(verdict), verdict
 
 
 def test_an_array_may_be_passed_twice(arrays):

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from kernels import RIGHT, WRONG, launch
+from kernels import RIGHT, TICKETS, WRONG, launch
 
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 TOOLKIT = pathlib.Path("/usr/local/cuda/bin/nvcc")
@@ -19,7 +19,7 @@ class Command(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for name, text in (("right.ptx", RIGHT), ("wrong.ptx", WRONG), ("mirror.cu", "")):
+        for name, text in (("right.ptx", RIGHT), ("wrong.ptx", WRONG), ("mirror.cu", ""), ("tickets.ptx", TICKETS)):
             (self.folder / name).write_text(text, encoding="utf-8")
 
     def run_it(self, *words, code=0, **environment):
@@ -67,6 +67,31 @@ class Nvcc(Command):
         self.assertIn(f"{home}/nvcc does not compile mirror.cu; mend what it says above, or", outcome.stderr)
         outcome = self.run_it("nowhere.cu", "--launch", launch(2), code=2, PATH=str(home))
         self.assertEqual(outcome.stderr, "dma-prove: nowhere.cu cannot be read\n")
+
+
+class Limits(Command):
+    """4 CTAs take tickets in one of 4! = 24 orders."""
+
+    LAUNCH = ("tickets.ptx", "--launch", "tickets<<<4, 32>>>(counter: out u32[1], y: out u32[4])")
+
+    def test_executions_are_judged_up_to_a_limit_which_is_named(self):
+        self.assertIn("all 24 executions of 4 CTAs", self.run_it(*self.LAUNCH).stdout)
+        self.assertIn("all 24 executions of 4 CTAs", self.run_it(*self.LAUNCH, "--executions", "25").stdout)
+        few = self.run_it(*self.LAUNCH, "--executions", "5").stdout
+        self.assertIn("only for the first 5 of more executions of 4 CTAs", few)
+        self.assertIn(": the limit of executions (--executions) ended it; raise it, or prove a smaller grid", few)
+
+    def test_more_atomics_than_a_limit_are_judged_as_they_ran(self):
+        self.assertIn("all 24 executions", self.run_it(*self.LAUNCH, "--atomics", "4").stdout)
+        few = self.run_it(*self.LAUNCH, "--atomics", "3").stdout
+        self.assertIn("4 atomics, where --atomics is 3: raise it, or prove a smaller grid", few)
+        self.assertIn("orders of atomics not explored", few)
+
+    def test_a_limit_is_a_number(self):
+        for option in ("--atomics", "--executions", "--seeds", "--seconds"):
+            for value in ("0", "-1", "4x", "", "99999999999"):
+                outcome = self.run_it(*self.LAUNCH, option, value, code=2)
+                self.assertIn(f"{option} takes a number from 1 on, and not {value}", outcome.stderr)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,29 @@ DONE:
 RIGHT = MIRROR.replace("MORE", "bar.sync 0;")
 WRONG = MIRROR.replace("MORE", "")
 
+#: One thread of each CTA takes a ticket, and stores it in its element of y.
+TICKETS = (
+    HEAD
+    + """
+.visible .entry tickets(.param .u64 counter, .param .u64 y)
+{
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [counter];
+  ld.param.u64 %rd2, [y];
+  mov.u32 %r1, %tid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra DONE;
+  atom.global.add.u32 %r2, [%rd1], 1;
+  mul.wide.u32 %rd3, %r2, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  mov.u32 %r3, 7;
+  st.global.u32 [%rd4], %r3;
+DONE:
+  ret;
+}
+"""
+)
+
 
 def launch(tiles):
     return f"mirror<<<1, 64>>>(x: f32[512] = random, y: out f32[512], {tiles})"

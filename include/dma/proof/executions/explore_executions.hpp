@@ -95,6 +95,14 @@ namespace dma::inline v0_1::proof::detail {
   return how;
 }
 
+/// Which limit ended an exploration, and what to do.
+[[nodiscard]] inline std::string end_by(const std::string& limit) {
+  constexpr const char* remedy = " ended it; raise it, or prove a smaller grid";
+  return limit == "executions" ? std::string("dma::proof::Options::limits.executions") + remedy
+         : limit == "seconds"  ? std::string("a quarter of dma::proof::Options::limits.seconds") + remedy
+                               : "the limit of " + limit + " ended it";
+}
+
 /// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
 /// fault the verdict has no executions, and claims nothing.
 [[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
@@ -149,7 +157,7 @@ namespace dma::inline v0_1::proof::detail {
     }
     verdict.timeline = timeline_of(fault.record, program);
   } else if (!result.is_complete) {
-    verdict.reservation = "for " + result.claim() + ": the limit of " + result.limit + " ended it";
+    verdict.reservation = "for " + result.claim() + ": " + end_by(result.limit);
   }
   return verdict;
 }

@@ -202,6 +202,7 @@ class LaunchProver {
     const auto name = [&](std::string& text) { text = in_ptx_words(names.in(text)); };
     Verdict& verdict = result.verdict;
     name(verdict.message);
+    name(verdict.reservation);
     name(verdict.timeline.title);
     for (auto& step : verdict.timeline.steps) {
       name(step.text);

@@ -91,6 +91,8 @@ inline constexpr std::array ptx_words{
              " as many as the GPU holds, by cudaLaunchCooperativeKernel"},
     // Limits.
     PtxWords{"dma::proof::Options::limits.seconds ended", "the seconds of a launch (--seconds) ended"},
+    PtxWords{"a quarter of dma::proof::Options::limits.seconds", "a quarter of the seconds of a launch (--seconds)"},
+    PtxWords{"dma::proof::Options::limits.executions", "the limit of executions (--executions)"},
     PtxWords{", where limits.atomics is ", ", where --atomics is "},
     PtxWords{"more than dma::proof::Options::limits.bytes", "more bytes than a proof has"},
     PtxWords{
