@@ -81,7 +81,7 @@ struct Command {
 [[nodiscard]] std::string text_of(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
   if (!input) {
-    throw UsageError(file + " cannot be read");
+    throw UsageError(file + " cannot be read; name a file that is there");
   }
   return {std::istreambuf_iterator<char>(input), {}};
 }
@@ -89,7 +89,7 @@ struct Command {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (number < 1 || error != std::errc{} || end != text.data() + text.size()) {
-    throw UsageError(option + " takes a number from 1 on, and not " + text);
+    throw UsageError(option + " is '" + text + "', which is no number from 1 on; give one");
   }
   return number;
 }
@@ -101,7 +101,7 @@ void take_option(Command& command, const std::string& option, const std::string&
   } else if (option == "--values" || option == "--save") {
     const std::size_t sign = value.find('=');
     if (sign == std::string::npos) {
-      throw UsageError(option + " takes NAME=FILE, and not " + value);
+      throw UsageError(option + " is '" + value + "', which names no array and file; give it as NAME=FILE");
     }
     (option == "--save" ? command.saved : command.values).emplace_back(value.substr(0, sign), value.substr(sign + 1));
   } else if (option == "--svg") {
@@ -134,7 +134,7 @@ void take_option(Command& command, const std::string& option, const std::string&
       take_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");
       ++i;
     } else if (!command.file.empty()) {
-      throw UsageError("two files are given: " + command.file + " and " + argument);
+      throw UsageError("two files are given, " + command.file + " and " + argument + "; give one of them");
     } else {
       command.file = argument;
     }
@@ -216,7 +216,8 @@ int main(int count, char** values) {
     }
     return judge(command, module);
   } catch (const ptx::SyntaxError& error) {
-    std::cerr << "dma-prove: in the launch: " << error.what() << '\n';
+    std::cerr << "dma-prove: " << error.message() << " [launch, line " << error.position().line << ", column "
+              << error.position().column << "]\n";
   } catch (const std::exception& error) {
     std::cerr << "dma-prove: " << ptx::in_ptx_words(error.what()) << '\n';
   }

@@ -18,8 +18,8 @@
 
 A finding has its enumerator, too: "name": "race".
 
-Messages are sentences `component: cause; fix`. They are read from include/, python/dma and the first lines of
-tests/compile_fail; findings of a proof, and "proved", from the enumerators of dma::proof::FindingKind. No package is needed.
+Messages are sentences `component: cause; fix`. They are read from include/, python/dma, src/dma_prove.cpp and the first lines
+of tests/compile_fail; findings of a proof, and "proved", from the enumerators of dma::proof::FindingKind. No package is needed.
 """
 
 import argparse
@@ -39,6 +39,7 @@ KINDS = {
     "law": "Laws of a pattern or of an engine",
     "finding": "Findings of a proof",
     "proof": "From a proof",
+    "program": "From dma-prove, of its command line and of launches",
     "python": "From Python",
 }
 ABOUT = {
@@ -47,10 +48,11 @@ ABOUT = {
     "checked": "See [checked builds](../trust/checked.md).",
     "emulator": "A deadlock names each wait, as `compute warps wait for full, slot 0`; [what to look for](howto/hang_or_wrong.md#1-build-it-with-checks).",
     "law": "What `dma::host::broken_law` answers. See [patterns of your own](patterns/custom.md) and [engines of your own](extending.md).",
+    "program": "The program writes them to the standard error, and ends with 2; the place in a launch follows in brackets. See [proving PTX](reference/ptx.md).",
     "finding": "The words with which a verdict begins, which are `kind` in Python, and the name of `dma::proof::FindingKind` that they are in C++. "
     "The verdict's next line names the threads, the lines and the array or slot. See [proofs](../trust/proof.md).",
 }
-SENTENCE = re.compile(r"([cC]udaDMA\w*|dma(?:(?:::|\.)[\w…]+)*): ")
+SENTENCE = re.compile(r"([cC]udaDMA\w*|dma-prove|dma(?:(?:::|\.)[\w…]+)*): ")
 # How many more warps have the message above.
 NO_ERROR = "dma: warps that have the same message"
 CODE = re.compile(
@@ -62,6 +64,7 @@ CODE = re.compile(
     r"|(?:[A-Za-z]\w*(?:::|\.))*(?:\w*_\w*|(?<=::)\w+|\w+(?=(?:<\w*>)?\(\)))(?:\.\w+)*(?:<[^<>]*>)?(?:\([^()\s]*\))?)"
 )
 PAGE = "docs/guide/errors.md"
+PROGRAM = ("include/dma/proof/ptx/launch/", "include/dma/proof/ptx/read/tokens.hpp")  # with src/dma_prove.cpp
 
 
 def read(root, folder, suffix):
@@ -77,6 +80,8 @@ def kind_of(message):
         return "law"
     if message.construct == "raise":
         return "python"
+    if message.construct == "program":
+        return "program"
     room = message.file.removeprefix("include/dma/")
     if room.startswith(("machine/checked/", "machine/gpu/")):
         return "checked"
@@ -125,7 +130,8 @@ def of_nvcc(root):
 def entries_of(root):
     """All messages, in the order of the page."""
     cpp = read(root, "include/dma", "*.hpp") | read(root, "python/dma/cuda", "*.hpp")
-    found = [*messages.of_cpp(cpp), *messages.of_python(read(root, "python/dma", "*.py"))]
+    program = {name: text for name, text in cpp.items() if name.startswith(PROGRAM)} | read(root, "src", "dma_prove.cpp")
+    found = [*messages.of_cpp(cpp), *messages.of_program(program), *messages.of_python(read(root, "python/dma", "*.py"))]
     entries, pages = {}, pages_of(root)
 
     def add(kind, text, parts, file):

@@ -22,6 +22,7 @@ KERNEL = re.compile(r"(?:,? of)? \[[^\]]*kernel \[…[^\]]*\]")
 WAY_OUT = re.compile(r"; |\n")  # begins behind the cause
 OPENS = {"(": ")", "[": "]", "{": "}"}
 NO_FUNCTION = {"if", "constexpr", "for", "while", "switch", "catch", "return", "noexcept", "requires", "decltype", "alignas", "sizeof"}
+OF_PTX = "; give PTX as a compiler writes it"  # and not of a launch, which the same functions read
 MOST_FORMS = 40
 VALUE = "…"
 
@@ -350,6 +351,20 @@ def of_cpp(files):
                 forms = [(file, tidy(form)) for file, form in texts.forms_of(source, begin, end)]
                 forms = [(file, text) for file, text in forms if text[:1].isalpha() and WAY_OUT.search(text)]
                 yield from (Message("verdict", text, file) for file, text in shortest(forms))
+
+
+def of_program(files):
+    """`files`: name to text. What dma-prove says of its command line and of launches; it puts its name before these."""
+    sources = [Source(name, text) for name, text in files.items()]
+    texts = Texts(sources)
+    for source in sources:
+        for word in ("UsageError", "invalid_argument", "reject", "SyntaxError"):
+            for i in source.places[word]:
+                if source.word(i + 1) == "(" and source.word(i - 1) in ("throw", "::", ".", "{"):
+                    rule = source.split(i + 2, source.partner[i + 1], ",")[0]
+                    forms = dict.fromkeys((file, tidy(form)) for file, form in texts.forms_of(source, *rule))
+                    forms = [(file, text) for file, text in forms if WAY_OUT.search(text) and not text.endswith(OF_PTX)]
+                    yield from (Message("program", f"dma-prove: {text}", file) for file, text in forms)
 
 
 class PythonTexts:

@@ -280,7 +280,7 @@ def test_a_tensor_map_is_of_an_array():
     assert (out[:2, :4] == x[6:10:2, 8:12]).all() and not out[2:].any() and not out[:, 4:].any()
     for map_, words in (
         (dma.PtxMap(3, (4, 8)), "argument 0 of load is a map and the parameter b8.128.; pass one of an array"),
-        (dma.PtxMap(x, (4, 8, 2)), "dma-prove does not take it: a tensor map has one to five extents, a box of as many"),
+        (dma.PtxMap(x, (4, 8, 2)), "dma-prove does not take it: the extents, the box and the strides of a tensor map do not fit; give one to"),
     ):
         with pytest.raises(dma.Error, match=words):
             dma.prove_ptx(BOX, grid=1, args=[map_, out, 8, 3])

@@ -115,6 +115,21 @@ def check_python(root, index):
     return count
 
 
+def check_program(root, index):
+    """Each text that is thrown, in src/dma_prove.cpp and where launches are read; what Tokens says of PTX too is there."""
+    count, known = 0, " ".join(index.texts("program"))
+    files = [root / "src/dma_prove.cpp", root / "include/dma/proof/ptx/read/tokens.hpp"]
+    for path in [*files, *sorted((root / "include/dma/proof/ptx/launch").glob("*.hpp"))]:
+        text = re.sub(r"(?m)^\s*//.*$", "", path.read_text(encoding="utf-8"))
+        for thrown in re.findall(r"(?s)(?:throw (?:UsageError|std::invalid_argument|SyntaxError)|reject)\((.*?)\);", text):
+            for literal in literals(thrown):
+                if re.search(r"[a-z]{3}.* ", literal):
+                    count += 1
+                    index.expect(literal.strip(" :") in known, f"{path.name}: not in the index: {literal}")
+    print(f"{count} texts of dma-prove's errors")
+    return count
+
+
 def check_entries(root, index):
     page = (root / "docs/guide/errors.md").read_text(encoding="utf-8")
     for message in index.messages:
@@ -128,7 +143,7 @@ def check_entries(root, index):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     index = Index(root)
-    checks = (check_compile_time, check_literals, check_laws, check_findings, check_python, check_entries)
+    checks = (check_compile_time, check_literals, check_laws, check_findings, check_python, check_program, check_entries)
     counts = [check(root, index) for check in checks]
     is_current = subprocess.run([sys.executable, root / "docs/guide/errors.py", "--check"]).returncode == 0
     print(*index.faults[:20], sep="\n")

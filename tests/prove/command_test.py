@@ -66,7 +66,7 @@ class Nvcc(Command):
         self.assertIn("mirror.cu(3): error: no\n", outcome.stderr)
         self.assertIn(f"{home}/nvcc does not compile mirror.cu; mend what it says above, or", outcome.stderr)
         outcome = self.run_it("nowhere.cu", "--launch", launch(2), code=2, PATH=str(home))
-        self.assertEqual(outcome.stderr, "dma-prove: nowhere.cu cannot be read\n")
+        self.assertEqual(outcome.stderr, "dma-prove: nowhere.cu cannot be read; name a file that is there\n")
 
 
 class Limits(Command):
@@ -91,7 +91,26 @@ class Limits(Command):
         for option in ("--atomics", "--executions", "--seeds", "--seconds"):
             for value in ("0", "-1", "4x", "", "99999999999"):
                 outcome = self.run_it(*self.LAUNCH, option, value, code=2)
-                self.assertIn(f"{option} takes a number from 1 on, and not {value}", outcome.stderr)
+                self.assertIn(f"dma-prove: {option} is '{value}', which is no number from 1 on; give one", outcome.stderr)
+
+
+class Messages(Command):
+    def test_they_begin_with_the_program_and_end_with_the_place(self):
+        for words, said in (
+            ((), "no file is given; see dma-prove --help"),
+            (("right.ptx",), "nothing is asked for; give --list or --launch"),
+            (("right.ptx", "wrong.ptx"), "two files are given, right.ptx and wrong.ptx; give one of them"),
+            (("right.ptx", "--values", "y"), "--values is 'y', which names no array and file; give it as NAME=FILE"),
+            (("right.ptx", "--what", "y"), "there is no option --what; see dma-prove --help"),
+            (("right.ptx", "--launch", "mirror<<<1, 64>>>(x: f32[512])"), "mirror takes 3 arguments, and 1 are given; give one for each"),
+            (("right.ptx", "--launch", "mirror<<<1, 64>>("), "'>' is missing before '('; write a launch as dma-prove --help has it"),
+            (("right.ptx", "--launch", "mirror<<<1, 64>>("), " [launch, line 1, column 17]\n"),
+            (("right.ptx", "--launch", "turn<<<1, 64>>>()"), "no entry is named turn; name one of the module: mirror"),
+        ):
+            outcome = self.run_it(*words, code=2)
+            self.assertTrue(outcome.stderr.startswith("dma-prove: "), outcome.stderr)
+            self.assertIn(said, outcome.stderr)
+            self.assertEqual(outcome.stdout, "")
 
 
 if __name__ == "__main__":

@@ -288,7 +288,7 @@ TEST_CASE("ptx: a number is one of its parameter, or it is refused") {
   for (const std::string type : {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"}) {
     CHECK(error_of("." + type, "500.0f") == "argument 0: 500.0f is no " + type + "; write an integer");
   }
-  CHECK(error_of(".b16", "0.5") == "argument 0: 0.5 is no b16; write an integer, the bits of the value");
+  CHECK(error_of(".b16", "0.5") == "argument 0: 0.5 is no b16; give its bits as an integer");
   for (const std::string type : {"u", "s", "b"}) {  // compilers name no other type for C++'s int
     for (const int bits : {8, 16, 32}) {
       const std::string name = type + std::to_string(bits);

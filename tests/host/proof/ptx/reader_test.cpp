@@ -197,7 +197,7 @@ TEST_CASE("ptx: what is no PTX is refused with line and column") {
   CHECK_THAT(error_in_body("@%r1 ret;"), ContainsSubstring("'%r1' is no predicate"));
   CHECK_THAT(error_in_body("add.s32 %r1, %r2"), ContainsSubstring("',' is missing before '}'"));
   CHECK_THAT(error_in_body("again: again: ret;"), ContainsSubstring("the label 'again' is there twice"));
-  CHECK_THAT(error_in_body("mov.b32 %r1, 0f3F80;"), ContainsSubstring("needs 8 digits"));
+  CHECK_THAT(error_in_body("mov.b32 %r1, 0f3F80;"), ContainsSubstring("write 8 of them behind 0f"));
   CHECK_THAT(error_in_body("mov.b32 %r1, 12x;"), ContainsSubstring("'12x' is no number"));
   CHECK_THAT(error_in_body("{ ret;"), ContainsSubstring("has no end"));
   CHECK_THAT(error_of(head + "/* a comment"), ContainsSubstring("line 4, column 1: a comment has no end"));
@@ -248,7 +248,7 @@ TEST_CASE("ptx: mutated texts are read or refused") {
 }
 
 TEST_CASE("ptx: a launch that is written wrong is refused with what is right") {
-  const std::string types = "types are e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64";
+  const std::string types = "write one of e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64";
   for (const std::string name : {"float", "int", "i32", "f33", "pred", "e4m3x2"}) {
     CHECK(error_in_launch("x: " + name + "[500]") == "line 1, column 17: '" + name + "' is no type; " + types);
     CHECK_THAT(error_in_launch("x: out " + name + "[500]"), ContainsSubstring("'" + name + "' is no type; "));

@@ -63,7 +63,8 @@ class Arrays {
           member.kind == LaunchArgument::Kind::array || member.kind == LaunchArgument::Kind::known_array;
       if (!is_array || argument.type.bytes != 8 || addresses.size() == argument.count) {
         throw std::invalid_argument("the array " + argument.name +
-                                    " takes as many arrays as it has elements, of 8 bytes each");
+                                    " has other members than an array for each element of 8 bytes; give it as many "
+                                    "arrays, as p: u64[2] = {x, y}");
       }
       addresses.push_back(reinterpret_cast<std::uintptr_t>(take(member).bytes.data()));
     }
@@ -75,7 +76,8 @@ class Arrays {
       const std::vector<unsigned char> values = read_npy(argument.contents);
       if (values.size() != array.bytes.size()) {
         throw std::invalid_argument(argument.contents + " has " + std::to_string(values.size()) + " bytes, and " +
-                                    array.name + " " + std::to_string(array.bytes.size()));
+                                    array.name + " " + std::to_string(array.bytes.size()) +
+                                    "; give the array as many elements as the file has");
       }
       std::memcpy(array.bytes.data(), values.data(), values.size());
       return;

@@ -21,7 +21,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
   const std::vector<unsigned char> expected = read_npy(file);
   if (expected.size() != array.bytes.size()) {
     throw std::invalid_argument(file + " has " + std::to_string(expected.size()) + " bytes, and " + name + " " +
-                                std::to_string(array.bytes.size()));
+                                std::to_string(array.bytes.size()) + "; compare it with a file of as many elements");
   }
   const auto bytes = static_cast<std::size_t>(array.type.bytes);
   const auto number = [&](const unsigned char* place) {

@@ -59,7 +59,7 @@ struct LaunchLine {
 /// swizzle 128}`.
 class LaunchReader {
  public:
-  explicit LaunchReader(std::string_view text) : tokens_(text) {}
+  explicit LaunchReader(std::string_view text) : tokens_(text, Tokens::Of::launches) {}
 
   /// @throw SyntaxError  what is wrong, and where
   [[nodiscard]] std::vector<LaunchLine> read() {
@@ -70,7 +70,7 @@ class LaunchReader {
       }
     }
     if (lines.empty()) {
-      tokens_.reject("a launch is missing");
+      tokens_.reject("a launch is missing; give one as kernel<<<grid, block>>>(argument, ...)");
     }
     return lines;
   }
@@ -117,7 +117,7 @@ class LaunchReader {
     std::size_t axis = 0;
     while (!tokens_.takes(")")) {
       if (axis == 3) {
-        tokens_.reject("there are three axes at most");
+        tokens_.reject("there are three axes at most; write (x, y, z)");
       }
       *axes[axis++] = static_cast<int>(tokens_.take_count(what, most));
       static_cast<void>(tokens_.takes(","));
@@ -189,7 +189,7 @@ class LaunchReader {
     map.mapped.push_back(read_argument());
     while (tokens_.takes(",")) {
       if (tokens_.takes("swizzle")) {
-        map.swizzle_bytes = static_cast<int>(tokens_.take_count("32, 64 or 128", 128));
+        map.swizzle_bytes = static_cast<int>(tokens_.take_count("a swizzle", 128));
       } else if (tokens_.takes("extents")) {
         map.extents = read_axes("an extent", std::uint64_t{1} << 32);
       } else if (tokens_.takes("strides")) {
@@ -197,7 +197,8 @@ class LaunchReader {
       } else if (tokens_.takes("box")) {
         map.box = read_axes("a number of elements", 256);
       } else {
-        tokens_.reject("extents, strides, box or swizzle is missing before " + Tokens::name_of(tokens_.now()));
+        tokens_.reject("extents, strides, box or swizzle is missing before " + Tokens::name_of(tokens_.now()) +
+                       "; write map{a: f16[32768], extents (256, 128), box (64, 64)}");
       }
     }
     tokens_.expect("}");
@@ -247,7 +248,7 @@ class LaunchReader {
     if (!is_type(word.text)) {
       throw SyntaxError(
           "'" + std::string(word.text.substr(0, 40)) +
-              "' is no type; types are e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64",
+              "' is no type; write one of e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64",
           word.position);
     }
     argument.type_name = word.text;

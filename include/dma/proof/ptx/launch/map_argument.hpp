@@ -30,7 +30,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
       return static_cast<std::uint8_t>(i);
     }
   }
-  throw std::invalid_argument("a tensor map has no elements of " + (name.empty() ? "this type" : std::string(name)));
+  throw std::invalid_argument("a tensor map has no elements of the type of its array; give the array another one");
 }
 
 /// The tensor map of an argument.
@@ -41,7 +41,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
   if (axes == 0 || axes > TensorMap::most_axes || argument.box.size() != axes ||
       (!argument.strides.empty() && argument.strides.size() != axes - 1)) {
     throw std::invalid_argument(
-        "a tensor map has one to five extents, a box of as many, and strides from the second axis on");
+        "the extents, the box and the strides of a tensor map do not fit; give one to five extents, a box of as many, "
+        "and strides from the second axis on");
   }
   TensorMap map{.mark = TensorMap::own_mark, .last_axis = static_cast<std::uint8_t>(axes - 1)};
   map.element = map_element(argument.mapped.at(0).type_name, array.type);
@@ -55,7 +56,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
       map.swizzle = 3;
       break;
     default:
-      throw std::invalid_argument("a swizzle is over 32, 64 or 128 bytes");
+      throw std::invalid_argument("a tensor map has no swizzle of " + std::to_string(argument.swizzle_bytes) +
+                                  " bytes; write 32, 64 or 128");
   }
   map.address = reinterpret_cast<std::uintptr_t>(array.bytes.data());
   std::uint64_t stride = static_cast<std::uint64_t>(map.element_bytes());

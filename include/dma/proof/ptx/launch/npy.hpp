@@ -23,13 +23,16 @@ namespace dma::inline v0_1::proof::ptx::detail {
   const std::string magic = "\x93NUMPY";
   const bool has_magic = all.size() > 12 && std::string(all.begin(), all.begin() + 6) == magic;
   if (!input.is_open() || !has_magic) {
-    throw std::invalid_argument(file + (input.is_open() ? " is no .npy file" : " cannot be read"));
+    throw std::invalid_argument(file + (input.is_open() ? " is no .npy file; write it by numpy.save"
+                                                        : " cannot be read; name a file that is there"));
   }
   const std::size_t header = all[6] == 1 ? 10U + all[8] + 256U * all[9]
                                          : 12U + all[8] + 256U * all[9] + 65536U * all[10] + 16777216U * all[11];
   const std::string text(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(header, all.size())));
   if (header > all.size() || text.find("'fortran_order': True") != std::string::npos) {
-    throw std::invalid_argument(file + (header > all.size() ? " ends in its header" : " has its columns first"));
+    throw std::invalid_argument(file + (header > all.size() ? " ends in its header; write it again"
+                                                            : " has its columns first; write its rows first, as "
+                                                              "numpy.ascontiguousarray has them"));
   }
   return {all.begin() + static_cast<std::ptrdiff_t>(header), all.end()};
 }
@@ -53,7 +56,7 @@ inline void write_npy(const std::string& file, const Type& type, std::span<const
   output.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size()));
   output.flush();
   if (!output) {
-    throw std::invalid_argument(file + " cannot be written");
+    throw std::invalid_argument(file + " cannot be written; name a file of a folder that can be written to");
   }
 }
 

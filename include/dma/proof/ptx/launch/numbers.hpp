@@ -67,7 +67,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
   const bool has_sign_or_not = type.kind == Type::Kind::unsigned_integer || type.kind == Type::Kind::signed_integer;
   const std::optional<Format> small = small_format(name);
   if (is_real(number) && !small && (has_sign_or_not || type.bytes < 4)) {
-    return is_none + "; write an integer" + (has_sign_or_not ? "" : ", the bits of the value");
+    return is_none + (has_sign_or_not ? "; write an integer" : "; give its bits as an integer");
   }
   if (small || (type.bytes == 4 && (type.is_float() || is_real(number)))) {
     const auto shape = shape_of(small.value_or(Format::f32));

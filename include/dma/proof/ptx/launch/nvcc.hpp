@@ -41,15 +41,20 @@ namespace dma::inline v0_1::proof::ptx::detail {
   return result + "'";
 }
 
+/// For files that are there for a moment.
+[[nodiscard]] inline std::string temporary_folder() {
+  const char* const named = std::getenv("TMPDIR");
+  return named != nullptr ? named : "/tmp";
+}
+
 /// The PTX of a .cu.
 ///
 /// @throw std::invalid_argument  it does not compile
 [[nodiscard]] inline std::string compile_by(const std::string& nvcc, const std::string& options,
                                             const std::string& source) {
-  std::string folder =
-      (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + std::string("/dma-prove.XXXXXX");
+  std::string folder = temporary_folder() + "/dma-prove.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
-    throw std::invalid_argument("no folder can be made for the PTX: " + folder +
+    throw std::invalid_argument("no folder can be made in " + temporary_folder() +
                                 "; name one in TMPDIR that can be written to");
   }
   const std::string file = folder + "/kernel.ptx";

@@ -224,10 +224,12 @@ class LaunchProver {
       return std::to_string(of.x) + " x " + std::to_string(of.y) + " x " + std::to_string(of.z);
     };
     if (is_named && !(required == cluster)) {
-      throw std::invalid_argument("the entry requires clusters of " + text(required) + " CTAs");
+      throw std::invalid_argument("the entry requires clusters of " + text(required) +
+                                  " CTAs; launch it with these, or leave cluster out");
     }
     if (line.grid.x % cluster.x != 0 || line.grid.y % cluster.y != 0 || line.grid.z % cluster.z != 0) {
-      throw std::invalid_argument("the grid has " + text(line.grid) + " CTAs, and a cluster " + text(cluster));
+      throw std::invalid_argument("the grid has " + text(line.grid) + " CTAs, and a cluster " + text(cluster) +
+                                  "; make the grid a multiple of the cluster along each axis");
     }
     return cluster;
   }
@@ -235,20 +237,22 @@ class LaunchProver {
     const int threads = state.threads();
     if (threads < 32 || threads % 32 != 0 || threads > 1024) {
       throw std::invalid_argument("a CTA of " + std::to_string(threads) +
-                                  " threads: the emulator has whole warps, up to 1,024 threads");
+                                  " threads is not of whole warps, up to 1,024 threads; give a multiple of 32");
     }
     const auto& required = program.entry_code().function->threads;
     if (required[0] != 0 &&
         (required[0] != state.block.x || required[1] != state.block.y || required[2] != state.block.z)) {
       throw std::invalid_argument("the entry requires " + std::to_string(required[0]) + " x " +
-                                  std::to_string(required[1]) + " x " + std::to_string(required[2]) + " threads");
+                                  std::to_string(required[1]) + " x " + std::to_string(required[2]) +
+                                  " threads; launch it with as many");
     }
   }
   void take_arguments(const LaunchLine& line, const Program& program, LaunchState& state) {
     const auto& parameters = program.entry_code().function->parameters;
     if (line.arguments.size() != parameters.size()) {
       throw std::invalid_argument(line.entry + " takes " + std::to_string(parameters.size()) + " arguments, and " +
-                                  std::to_string(line.arguments.size()) + " are given");
+                                  std::to_string(line.arguments.size()) +
+                                  " are given; give one for each parameter that --list has");
     }
     state.parameters.resize(static_cast<std::size_t>(program.parameter_bytes));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -280,7 +284,7 @@ class LaunchProver {
     }
     if (parameter.bytes != 8) {
       throw std::invalid_argument(which + " is an array, and its parameter has " + std::to_string(parameter.bytes) +
-                                  " bytes, which no address has");
+                                  " bytes, which no address has; give it a number");
     }
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
     std::memcpy(place, &address, sizeof address);
@@ -297,11 +301,12 @@ class LaunchProver {
       const std::size_t alignment = is_map ? TensorMap::alignment : bytes;
       offset = (offset + alignment - 1) / alignment * alignment;
       if (member.kind == LaunchArgument::Kind::structure || offset + bytes > parameter.bytes) {
-        throw std::invalid_argument(
-            "argument " + std::to_string(number) +
-            (member.kind == LaunchArgument::Kind::structure
-                 ? " has a structure in a structure; give its members one after another"
-                 : " has more bytes than its parameter, which has " + std::to_string(parameter.bytes)));
+        throw std::invalid_argument("argument " + std::to_string(number) +
+                                    (member.kind == LaunchArgument::Kind::structure
+                                         ? " has a structure in a structure; give its members one after another"
+                                         : " has more bytes than its parameter, which has " +
+                                               std::to_string(parameter.bytes) +
+                                               "; give the members of its C++ type, in their order"));
       }
       take_argument(member, {.type = member.type, .bytes = bytes}, place + offset, number);
       offset += bytes;
@@ -313,7 +318,7 @@ class LaunchProver {
     Array& array = arrays_.take(argument.mapped.at(0));
     const TensorMap map = map_of(argument, array);
     if (const char* const refusal = map.refusal(); refusal != nullptr) {
-      throw std::invalid_argument(which + ": " + refusal);
+      throw std::invalid_argument(which + ": " + refusal + "; give it what cuTensorMapEncodeTiled takes");
     }
     if (parameter.bytes == TensorMap::bytes) {
       std::memcpy(place, &map, sizeof map);
@@ -321,7 +326,7 @@ class LaunchProver {
     }
     if (parameter.bytes != 8) {
       throw std::invalid_argument(which + " is a tensor map, and its parameter has " + std::to_string(parameter.bytes) +
-                                  " bytes");
+                                  " bytes; give a map for an address, or for a structure of 128 bytes");
     }
     maps_.push_back({"a map of " + array.name, false, {Type::Kind::bits, 8}, AlignedBytes(TensorMap::bytes, 128)});
     std::memcpy(maps_.back().bytes.data(), &map, sizeof map);

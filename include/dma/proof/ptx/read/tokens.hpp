@@ -23,10 +23,13 @@ class SyntaxError : public std::runtime_error {
  public:
   SyntaxError(const std::string& what, Position at)
       : std::runtime_error("line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ": " + what),
+        message_(what),
         position_(at) {}
   [[nodiscard]] Position position() const noexcept { return position_; }
+  [[nodiscard]] const std::string& message() const noexcept { return message_; }  ///< without the position
 
  private:
+  std::string message_;
   Position position_;
 };
 
@@ -54,8 +57,11 @@ struct Token {
 /// The words, numbers and signs of a text. A word has its dots: `ld.global.v4.f32`, `%tid.x`, `.reg`.
 class Tokens {
  public:
+  enum class Of : unsigned char { ptx, launches };
+
   /// @param text  exists as long as the tokens
-  explicit Tokens(std::string_view text) : text_(text) {
+  explicit Tokens(std::string_view text, Of of = Of::ptx) : text_(text) {
+    remedy_ = of == Of::launches ? "; write a launch as dma-prove --help has it" : "; give PTX as a compiler writes it";
     now_ = read();
     next_ = read();
   }
@@ -77,23 +83,23 @@ class Tokens {
   }
   void expect(std::string_view expected) {
     if (!takes(expected)) {
-      reject("'" + std::string(expected) + "' is missing before " + name_of(now_));
+      reject("'" + std::string(expected) + "' is missing before " + name_of(now_) + remedy_);
     }
   }
   [[nodiscard]] Token take_word(const char* what) {
     if (now_.kind != Token::Kind::word) {
-      reject(std::string(what) + " is missing before " + name_of(now_));
+      reject(std::string(what) + " is missing before " + name_of(now_) + remedy_);
     }
     return take();
   }
   /// A number of at most `most`, where the text has one.
   [[nodiscard]] std::uint64_t take_count(const char* what, std::uint64_t most) {
     if (now_.kind != Token::Kind::number || now_.number.is_double || now_.number.is_single) {
-      reject(std::string(what) + " is missing before " + name_of(now_));
+      reject(std::string(what) + " is missing before " + name_of(now_) + remedy_);
     }
     if (now_.number.bits > most) {
       reject(std::string(what) + " is " + std::string(now_.text) + ", and at most " + std::to_string(most) +
-             " are possible");
+             " are possible; write a smaller number");
     }
     return take().number.bits;
   }
@@ -132,7 +138,7 @@ class Tokens {
         const Position began = here_;
         const std::size_t end = text_.find("*/", place_ + 2);
         if (end == std::string_view::npos) {
-          throw SyntaxError("a comment has no end", began);
+          throw SyntaxError("a comment has no end; write */ behind it", began);
         }
         while (place_ < end + 2) {
           advance();
@@ -179,7 +185,7 @@ class Tokens {
       }
       advance();
       if (place_ == text_.size() || at() == '\n') {
-        throw SyntaxError("a text in quotes has no end", began);
+        throw SyntaxError("a text in quotes has no end; write \" behind it", began);
       }
     } while (at() != '"');
     advance();
@@ -201,7 +207,9 @@ class Tokens {
       token.number.is_double = !token.number.is_single;
       token.number.bits = std::strtoull(digits.c_str() + 2, &end, 16);
       if (digits.size() != (token.number.is_single ? 10U : 18U)) {
-        throw SyntaxError("the number " + digits + " needs 8 digits behind 0f, or 16 behind 0d", token.position);
+        throw SyntaxError(
+            "the number " + digits + " has another number of digits; write 8 of them behind 0f, or 16 behind 0d",
+            token.position);
       }
     } else if (has_point) {
       token.number.is_double = true;
@@ -217,15 +225,18 @@ class Tokens {
       const int base = is_binary ? 2 : kind == 'x' || kind == 'X' ? 16 : kind >= '0' && kind <= '9' ? 8 : 10;
       token.number.bits = std::strtoull(digits.c_str() + (is_binary ? 2 : 0), &end, base);
       if (errno == ERANGE) {
-        throw SyntaxError("'" + digits.substr(0, 40) + "' has more than 64 bits", token.position);
+        throw SyntaxError("'" + digits.substr(0, 40) + "' has more than 64 bits; write a smaller number",
+                          token.position);
       }
     }
     if (end == nullptr || *end != '\0') {
-      throw SyntaxError("'" + digits.substr(0, 40) + "' is no number", token.position);
+      throw SyntaxError("'" + digits.substr(0, 40) + "' is no number; write 8, 0x1f, 1.5 or 0f3f800000",
+                        token.position);
     }
   }
 
   std::string_view text_;
+  const char* remedy_;  ///< where something is missing
   std::size_t place_ = 0;
   Position here_;
   Token now_, next_;
