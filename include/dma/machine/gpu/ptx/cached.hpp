@@ -12,6 +12,15 @@
 
 #if defined(__CUDACC__)
 
+/// The state space of a bulk copy's destination in this CTA. For sm_120 the assembler takes an address in the
+/// .shared::cluster window for one that may be another CTA's: it compares, and calls a routine on a stack frame. For
+/// sm_90 to sm_110 it makes the same code of both. .shared::cta needs PTX ISA 8.6, which every compiler for sm_120 has.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+#define DMA_DETAIL_OWN_SHARED "shared::cta"
+#else
+#define DMA_DETAIL_OWN_SHARED "shared::cluster"
+#endif
+
 namespace dma::inline v0_1::ptx {
 
 /// Cache Operators: the suffix of a hint in an instruction's name.
@@ -171,10 +180,11 @@ DMA_DEVICE void copy_async(unsigned to, const void* from) {
 template <CacheHints Hints>
 DMA_DEVICE void copy_bulk_to_shared(unsigned to, const void* from, int bytes, unsigned barrier) {
   using L2 = L2Policy<Hints.l2>;
-  asm volatile(
-      "%4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes%5 [%0], [%1], %2, [%3]%6" ::"r"(to),
-      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
-      : "memory");
+  asm volatile("%4 cp.async.bulk." DMA_DETAIL_OWN_SHARED
+               ".global.mbarrier::complete_tx::bytes%5 [%0], [%1], %2, [%3]%6" ::"r"(to),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier), "C"(L2::begin), "C"(L2::level),
+               "C"(L2::end)
+               : "memory");
 }
 
 /// cp.async.bulk, shared to global memory.

@@ -126,7 +126,8 @@ DMA_DEVICE void copy_async(unsigned to, const void* from) {
 /// cp.async.bulk, global to shared memory: addresses and `bytes` are multiples of 16; complete when the barrier has
 /// counted the bytes. Both `to` and `barrier` are addresses in the .shared window.
 DMA_DEVICE void copy_bulk_to_shared(unsigned to, const void* from, int bytes, unsigned barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+  asm volatile("cp.async.bulk." DMA_DETAIL_OWN_SHARED
+               ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
                : "memory");
 }

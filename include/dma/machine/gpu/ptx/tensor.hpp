@@ -17,36 +17,35 @@ namespace dma::inline v0_1::ptx {
 template <int Rank>
 DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier) {
   if constexpr (Rank == 1) {
-    asm volatile(
-        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::
-            "r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0])
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.1d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0])
+                 : "memory");
   } else if constexpr (Rank == 2) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
-        "[%2];" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1])
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
+                 "[%2];" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1])
+                 : "memory");
   } else if constexpr (Rank == 3) {
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
-        "[%2];" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2])
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.3d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+                 "[%2];" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2])
+                 : "memory");
   } else if constexpr (Rank == 4) {
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
-        "%6}], [%2];" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3])
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.4d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
+                 "%6}], [%2];" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3])
+                 : "memory");
   } else if constexpr (Rank == 5) {
-    asm volatile(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
-        "%7}], [%2];" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
-        "r"(position[4])
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.5d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
+                 "%7}], [%2];" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
+                 "r"(position[4])
+                 : "memory");
   }
 }
 
@@ -54,38 +53,39 @@ template <CacheHints Hints, int Rank>
 DMA_DEVICE void copy_box_to_shared(unsigned to, const void* descriptor, const int (&position)[Rank], unsigned barrier) {
   using L2 = L2Policy<Hints.l2>;
   if constexpr (Rank == 1) {
-    asm volatile(
-        "%4 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%5 [%0], [%1, {%3}], "
-        "[%2]%6" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
-        : "memory");
+    asm volatile("%4 cp.async.bulk.tensor.1d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes%5 [%0], [%1, {%3}], "
+                 "[%2]%6" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+                 : "memory");
   } else if constexpr (Rank == 2) {
-    asm volatile(
-        "%5 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%6 [%0], [%1, {%3, %4}], "
-        "[%2]%7" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
-        : "memory");
+    asm volatile("%5 cp.async.bulk.tensor.2d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes%6 [%0], [%1, {%3, %4}], "
+                 "[%2]%7" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "C"(L2::begin), "C"(L2::level),
+                 "C"(L2::end)
+                 : "memory");
   } else if constexpr (Rank == 3) {
-    asm volatile(
-        "%6 cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%7 [%0], [%1, {%3, %4, "
-        "%5}], [%2]%8" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "C"(L2::begin),
-        "C"(L2::level), "C"(L2::end)
-        : "memory");
+    asm volatile("%6 cp.async.bulk.tensor.3d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes%7 [%0], [%1, {%3, %4, "
+                 "%5}], [%2]%8" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "C"(L2::begin),
+                 "C"(L2::level), "C"(L2::end)
+                 : "memory");
   } else if constexpr (Rank == 4) {
-    asm volatile(
-        "%7 cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%8 [%0], [%1, {%3, %4, %5, "
-        "%6}], [%2]%9" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
-        "C"(L2::begin), "C"(L2::level), "C"(L2::end)
-        : "memory");
+    asm volatile("%7 cp.async.bulk.tensor.4d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes%8 [%0], [%1, {%3, %4, %5, "
+                 "%6}], [%2]%9" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
+                 "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+                 : "memory");
   } else if constexpr (Rank == 5) {
-    asm volatile(
-        "%8 cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes%9 [%0], [%1, {%3, %4, %5, "
-        "%6, %7}], [%2]%10" ::"r"(to),
-        "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
-        "r"(position[4]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
-        : "memory");
+    asm volatile("%8 cp.async.bulk.tensor.5d." DMA_DETAIL_OWN_SHARED
+                 ".global.tile.mbarrier::complete_tx::bytes%9 [%0], [%1, {%3, %4, %5, "
+                 "%6, %7}], [%2]%10" ::"r"(to),
+                 "l"(descriptor), "r"(barrier), "r"(position[0]), "r"(position[1]), "r"(position[2]), "r"(position[3]),
+                 "r"(position[4]), "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+                 : "memory");
   }
 }
 
