@@ -28,6 +28,41 @@ inline constexpr int oldest_architecture = [] {
 #endif
 }();
 
+/// What an SM holds beside one another.
+struct SmLimits {
+  int threads = 2048;
+  int ctas = 32;
+  int shared_kilobytes = 228;  ///< 1 of each CTA is the system's
+};
+
+/// The limits of an SM of an architecture, which is written as `__CUDA_ARCH__` is; those of sm_90 where it is not
+/// known.
+///
+/// Source  CUDA C++ Programming Guide, technical specifications per compute capability
+[[nodiscard]] DMA_HOST_DEVICE constexpr SmLimits sm_limits(int architecture) noexcept {
+  switch (architecture) {
+    case 750:
+      return {.threads = 1024, .ctas = 16, .shared_kilobytes = 64};
+    case 800:
+      return {.shared_kilobytes = 164};
+    case 870:
+      return {.threads = 1536, .ctas = 16, .shared_kilobytes = 164};
+    case 860:
+    case 880:
+      return {.threads = 1536, .ctas = 16, .shared_kilobytes = 100};
+    case 1070:
+      return {.threads = 1024, .ctas = 16};
+    case 1100:
+      return {.threads = 1536, .ctas = 24};
+    case 890:
+    case 1200:
+    case 1210:
+      return {.threads = 1536, .ctas = 24, .shared_kilobytes = 100};
+    default:
+      return {};
+  }
+}
+
 }  // namespace detail
 
 /// What is known of the GPU when a kernel is compiled. The architecture does not tell the memory: an H100 and an H200
@@ -92,10 +127,25 @@ struct Thresholds {
 
 namespace detail {
 
-/// The library's own selector. The trials of an H200 serve an H100, too (docs/guide/tuning.md), and others until they
-/// are measured.
+/// The library's own selector: the trials of an H200, which serve an H100, too (docs/guide/tuning.md), and others until
+/// they are measured. Where an SM has less shared memory, the bytes of its slots are as many as leave room.
 struct MeasuredThresholds {
-  [[nodiscard]] constexpr Thresholds operator()(GpuClass /*gpu*/) const noexcept { return {}; }
+  [[nodiscard]] constexpr Thresholds operator()(GpuClass gpu) const noexcept {
+    Thresholds found;
+    if (gpu.architecture != 900) {
+      found.measured_on = "NVIDIA H200, and not measured on this architecture";
+    }
+    constexpr int kilobyte = 1024;
+    const int sm_bytes = sm_limits(gpu.architecture).shared_kilobytes * kilobyte;
+    // Two CTAs, each with the system's kilobyte, one for barriers, and three stages of whole kilobytes.
+    const int longest_of_three = (sm_bytes / 2 - 2 * kilobyte) / 3 / kilobyte * kilobyte;
+    // So many CTAs as any SM of that memory holds, each with a kilobyte of the system's and half of one of its own.
+    const int in_flight = sm_bytes - 24 * (kilobyte + kilobyte / 2);
+    found.longest_slot_of_three_stages =
+        longest_of_three < found.longest_slot_of_three_stages ? longest_of_three : found.longest_slot_of_three_stages;
+    found.bytes_in_flight_an_sm = in_flight < found.bytes_in_flight_an_sm ? in_flight : found.bytes_in_flight_an_sm;
+    return found;
+  }
 };
 
 /// Those of a buffering, or the library's where it names none.

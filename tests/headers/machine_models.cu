@@ -27,6 +27,7 @@ inline constexpr CacheHints hints{};
 // machine.hpp
 SAME(checks_contracts);
 SAME(compares_tiles);
+SAME(architecture);
 SAME(expect_architecture, <800, void>);
 SAME(block);
 SAME(blocks);

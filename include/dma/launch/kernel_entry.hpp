@@ -4,6 +4,7 @@
 #include <dma/engines/tensor/tensor_map.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/thresholds.hpp>
 
 #include <cuda_runtime.h>
 
@@ -41,10 +42,21 @@ template <class First, class... Rest>
   return {first, kernel_arguments(rest...)};
 }
 
+/// The minimum of CTAs an SM in a kernel's launch bounds: what the body asks for, or what an SM holds of its threads if
+/// that is less. The assembler ignores a larger minimum and says so.
+template <KernelBody Kernel>
+inline constexpr int bounded_ctas = [] {
+  constexpr SmLimits sm = sm_limits(machine::architecture);
+  constexpr int by_threads = sm.threads / Kernel::Layout::threads;
+  constexpr int held = by_threads < sm.ctas ? by_threads : sm.ctas;
+  constexpr int wanted = kernel_traits<Kernel>.min_ctas;
+  return wanted < held ? wanted : held;
+}();
+
 /// The GPU's entry to a kernel body. Without the minimum of CTAs in its launch bounds the compiler spills for some
 /// shapes.
 template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
+__global__ void __launch_bounds__(Kernel::Layout::threads, bounded_ctas<Kernel>)
     run_kernel_body(const Kernel kernel, Args... args) {
   machine::name_kernel(machine::type_name<Kernel>());
   KernelCta<Kernel> cta;
@@ -53,7 +65,7 @@ __global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>
 /// The same for arguments that contain tensor maps. Other kernels are faster without it: a parameter that is read in
 /// place is read again after every barrier.
 template <KernelBody Kernel, class... Args>
-__global__ void __launch_bounds__(Kernel::Layout::threads, kernel_traits<Kernel>.min_ctas)
+__global__ void __launch_bounds__(Kernel::Layout::threads, bounded_ctas<Kernel>)
     run_kernel_body_in_place(const __grid_constant__ Kernel kernel,
                              const __grid_constant__ KernelArguments<Args...> arguments) {
   machine::name_kernel(machine::type_name<Kernel>());

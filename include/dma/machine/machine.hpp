@@ -32,8 +32,10 @@ using model::checks_contracts;
 /// bool: whether the runs of a partial tile are compared on both sides of a pipeline, beside its elements.
 using model::compares_tiles;
 
+/// int: the architecture that this pass of the compiler is for, written as `__CUDA_ARCH__` is. 900 on a host.
+using model::architecture;
 /// void expect_architecture<Needed, Policy>(): refuses to compile a policy whose instructions the architecture lacks;
-/// `Needed` is written as `__CUDA_ARCH__` is.
+/// `Needed` is written in the same way.
 using model::expect_architecture;
 
 // The grid and the CTA.

@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/roles/warp_layout.hpp>
+#include <dma/thresholds.hpp>
 #include <dma/unrolled.hpp>
 
 /// How the numbers of a pipeline's named barriers reach the instruction: as immediates or in a register.
@@ -10,13 +11,9 @@
 /// SM has 64 of them, so that it holds 4 CTAs of a kernel that reserves 16. An immediate takes a branch over the
 /// stages.
 ///
-/// Source  ptxas -v ("used N barriers"); the limits are those of sm_90
+/// Source  ptxas -v ("used N barriers")
 namespace dma::inline v0_1::detail {
 
-/// The most threads that an SM holds.
-inline constexpr int sm_threads = 2048;
-/// Shared memory of an SM, in bytes.
-inline constexpr int sm_shared_bytes = 228 * 1024;
 inline constexpr int reserved_shared_bytes = 1024;          ///< that a CTA takes beside its own
 inline constexpr int all_barriers = hardware_barriers + 1;  ///< of a CTA, that of `__syncthreads` among them
 /// Named barriers that an SM has for all its CTAs.
@@ -24,8 +21,9 @@ inline constexpr int sm_barriers = 4 * all_barriers;
 
 /// CTAs that an SM holds beside one another if only their threads and `shared_bytes` limit their number.
 [[nodiscard]] DMA_HOST_DEVICE constexpr int ctas_that_fit(int threads, int shared_bytes) noexcept {
-  const int by_threads = sm_threads / threads;
-  const int by_shared = sm_shared_bytes / (shared_bytes + reserved_shared_bytes);
+  constexpr SmLimits sm = sm_limits(oldest_architecture);
+  const int by_threads = sm.threads / threads;
+  const int by_shared = sm.shared_kilobytes * 1024 / (shared_bytes + reserved_shared_bytes);
   return by_threads < by_shared ? by_threads : by_shared;
 }
 

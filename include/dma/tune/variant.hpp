@@ -6,6 +6,7 @@
 #include <dma/pipeline.hpp>
 #include <dma/roles/warp_layout.hpp>
 #include <dma/standard.hpp>
+#include <dma/thresholds.hpp>
 
 namespace dma::inline v0_1::tuning {
 
@@ -36,12 +37,12 @@ struct Variant {
   [[nodiscard]] constexpr int warps() const { return compute_warps + dma_warps * dma_groups; }
 
   /// Whether `ctas_per_sm` CTAs, each with one pipeline of this variant and `other_bytes` of shared memory beside it,
-  /// have room in an SM of 228 KB and 64 warps. A CTA has at most 227 KB and 32 warps; 1 KB of an SM's memory is the
-  /// system's for each CTA.
+  /// have room in an SM of the oldest architecture compiled for, on a host one of 228 KB and 64 warps. A CTA has at
+  /// most 32 warps; 1 KB of an SM's memory is the system's for each CTA.
   ///
-  /// Source  CUDA C++ Programming Guide, compute capability 9.0
+  /// Source  CUDA C++ Programming Guide, technical specifications per compute capability
   [[nodiscard]] constexpr bool fits_an_sm(int other_bytes = 0) const {
-    constexpr int sm_bytes = 228 * 1024;
+    constexpr dma::detail::SmLimits sm = dma::detail::sm_limits(dma::detail::oldest_architecture);
     constexpr int system_bytes = 1024;
     constexpr int barrier_bytes = 16;  // of a slot: a word full, a word empty
     constexpr auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
@@ -49,7 +50,7 @@ struct Variant {
     const int slots = stages == 0 ? dma::detail::stages_of_one_cta(tile_bytes, groups) : stages;
     const int cta_bytes = slots * aligned(tile_bytes) + aligned(slots * barrier_bytes) + other_bytes + system_bytes;
     return slots % groups == 0 && warps() <= dma::detail::max_cta_threads / warp_size &&
-           ctas_per_sm * warps() <= 2 * dma::detail::max_cta_threads / warp_size && ctas_per_sm * cta_bytes <= sm_bytes;
+           ctas_per_sm * warps() <= sm.threads / warp_size && ctas_per_sm * cta_bytes <= sm.shared_kilobytes * 1024;
   }
 };
 

@@ -66,6 +66,29 @@ TEST_CASE("a selector sees the GPU's class", "[engines][thresholds]") {
   STATIC_REQUIRE(seen.bytes_in_flight_an_sm == 900);
 }
 
+TEST_CASE("an SM of less shared memory has room for the slots of the defaults", "[engines][thresholds]") {
+  // Guide, Technical Specifications per Compute Capability: KB of shared memory and most CTAs of an SM.
+  const struct {
+    int architecture, kilobytes, ctas;
+  } sms[] = {{800, 164, 32},  {860, 100, 16},  {890, 100, 24},  {900, 228, 32},
+             {1000, 228, 32}, {1030, 228, 32}, {1100, 228, 24}, {1200, 100, 24}};
+  for (const auto& sm : sms) {
+    CAPTURE(sm.architecture);
+    const dma::Thresholds by = dma::detail::MeasuredThresholds{}({.architecture = sm.architecture});
+    const int all = sm.kilobytes * 1024;
+    // Twice three stages of the longest slot, their barriers and the system's kilobyte; a fourth KB would be too much.
+    CHECK(2 * (3 * (by.longest_slot_of_three_stages + 2 * 8) + 1024) <= all);
+    CHECK(2 * (3 * (by.longest_slot_of_three_stages + 1024) + 2 * 1024) > all);
+    CHECK(by.bytes_in_flight_an_sm + sm.ctas * 1024 <= all);
+    CHECK(by.bytes_in_flight_an_sm >= 64 * 1024);
+    CHECK((std::string(by.measured_on) == "NVIDIA H200") == (sm.architecture == 900));
+  }
+  // On an H200 as in the trials.
+  const dma::Thresholds usual = dma::detail::MeasuredThresholds{}({});
+  CHECK(usual.longest_slot_of_three_stages == 37 * 1024);
+  CHECK(usual.bytes_in_flight_an_sm == 96 * 1024);
+}
+
 TEST_CASE("explain names the GPU whose thresholds chose", "[engines][thresholds]") {
   using Catch::Matchers::ContainsSubstring;
   REQUIRE_THAT(explained<dma::MultiBuffer<Warps>>(), ContainsSubstring("thresholds           of NVIDIA H200"));

@@ -11,6 +11,7 @@
 namespace dma::inline v0_1::machine::gpu_model {
 
 inline constexpr bool compares_tiles = false;
+inline constexpr int architecture = __CUDA_ARCH__;
 
 }  // namespace dma::inline v0_1::machine::gpu_model
 

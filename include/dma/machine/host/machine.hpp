@@ -15,6 +15,7 @@ namespace dma::inline v0_1::machine::host_model {
 
 inline constexpr bool checks_contracts = true;
 inline constexpr bool compares_tiles = true;
+inline constexpr int architecture = 900;
 
 template <int Needed, class Policy>
 void expect_architecture() {}
