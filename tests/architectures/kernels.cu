@@ -1,0 +1,78 @@
+// A kernel of each engine, one of register budgets and one of many CTAs an SM: which instructions and which bounds each
+// architecture gives them. Those of bulk copies and boxes are there from sm_90 on.
+
+#include <dma/dma.hpp>
+
+#if defined(__CUDA_ARCH__)
+#define IS_AT_LEAST(architecture) (__CUDA_ARCH__ >= (architecture))
+#else
+#define IS_AT_LEAST(architecture) false
+#endif
+
+using Warps = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
+using Tile = dma::Sequential<float, 4096>;
+using Stages = dma::MultiBuffer<Warps, 2>;
+
+template <class Pipe>
+__device__ __forceinline__ void copy_tiles(const float* x, float* y, int tiles) {
+  __shared__ typename Pipe::Storage storage;
+  Pipe pipe(dma::this_cta(), storage);
+  pipe.for_each_tile(
+      {.last = tiles}, [&](const auto& dma, int t) { dma.load(x + 4096LL * t); },
+      [&](const auto& compute, int t) {
+        const auto tile = compute.wait();
+        for (int i = compute.rank(); i < 4096; i += compute.size()) {
+          y[4096LL * t + i] = tile[i];
+        }
+      });
+}
+
+__global__ __launch_bounds__(Warps::threads) void by_default(const float* x, float* y, int tiles) {
+  copy_tiles<dma::DmaPipeline<Tile, Stages>>(x, y, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void by_registers(const float* x, float* y, int tiles) {
+  copy_tiles<dma::DmaPipeline<Tile, Stages, dma::NamedBarrier, dma::RegisterCopy<>>>(x, y, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void by_async_copies(const float* x, float* y, int tiles) {
+  copy_tiles<dma::DmaPipeline<Tile, Stages, dma::CudaBarrier, dma::AsyncCopy<>>>(x, y, tiles);
+}
+
+using Box = dma::Tile2D<float, 32, 32>;
+__global__ __launch_bounds__(Warps::threads) void by_boxes(const __grid_constant__ dma::TensorMap<Box> map, float* sums,
+                                                           int rows) {
+#if IS_AT_LEAST(900)
+  using Pipe = dma::DmaPipeline<Box, Stages, dma::CudaBarrier, dma::TensorCopy<>>;
+  __shared__ Pipe::Storage storage;
+  Pipe pipe(dma::this_cta(), storage);
+  const auto box = [&](int row) { return Box{.array_rows = rows, .row = row}; };
+  pipe.for_each_tile(
+      {.last = rows, .step = 32}, [&](const auto& dma, int row) { dma.load(map, box(row)); },
+      [&](const auto& compute, int row) {
+        const auto tile = compute.wait(box(row));
+        if (compute.rank() < 32) {
+          sums[row + compute.rank()] = tile(compute.rank(), 0);
+        }
+      });
+#endif
+}
+
+using Budgets = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>, dma::Dma<4, dma::Registers{24}>>;
+__global__ __launch_bounds__(Budgets::threads, 1) void with_budgets(float* y) {
+  dma::take_roles<Budgets>([&] { y[threadIdx.x] = 1; }, [] {});
+}
+
+// An SM of 100 KB does not hold two CTAs of three slots of 20 KB.
+constexpr int architecture = dma::GpuClass{}.architecture;
+constexpr bool has_100_kilobytes = architecture == 860 || architecture == 890 || architecture == 1200;
+static_assert(dma::DmaPipeline<dma::Sequential<float, 5 * 1024>, dma::MultiBuffer<Warps>>::stages ==
+              (has_100_kilobytes ? 2 : 3));
+
+/// 32 CTAs of 64 threads: an SM of some architectures holds 16 or 24.
+struct ManyCtas {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  static constexpr dma::KernelTraits traits{.min_ctas = 32};
+  struct Shared {};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ManyCtas>&, float* y) const { *y = 1; }
+};
+void launch_many_ctas(float* y) { dma::launch(ManyCtas{}, {.x = 1}, cudaStream_t{}, y); }
