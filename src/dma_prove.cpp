@@ -12,6 +12,8 @@
 #include <dma/proof/ptx/launch/report.hpp>
 #include <dma/proof/ptx/list.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
+#include <dma/proof/ptx/superfluous/find_superfluous.hpp>
+#include <dma/proof/ptx/superfluous/superfluous_report.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -48,6 +50,9 @@ compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOM
   --save NAME=FILE     writes an array as a .npy file, after the last launch, where that is proved
   --json               the verdicts as JSON
   --svg FILE           draws the schedule that fails
+  --superfluous        names fences, barriers, waits, orders and scopes without which the launches are proved as well
+  --also LAUNCHES      with it: these, apart, must be proved as well; give longer ones
+  --superfluous-seconds N  for all of that (600)
   --seeds N            runs of each launch (6)
   --seconds N          for each launch (60)
   --atomics N          atomic accesses of a grid, of which each execution is judged (128); of more, the orders that the
@@ -73,6 +78,9 @@ struct Command {
   std::string nvcc = "-arch=sm_90a";
   std::string svg;
   dma::proof::Options options;
+  bool finds_superfluous = false;
+  std::vector<std::string> also;  ///< launches
+  double superfluous_seconds = 600;
   bool lists = false;
   bool helps = false;
   bool is_json = false;
@@ -104,6 +112,10 @@ void take_option(Command& command, const std::string& option, const std::string&
       throw UsageError(option + " is '" + value + "', which names no array and file; give it as NAME=FILE");
     }
     (option == "--save" ? command.saved : command.values).emplace_back(value.substr(0, sign), value.substr(sign + 1));
+  } else if (option == "--also") {
+    command.also.push_back(value);
+  } else if (option == "--superfluous-seconds") {
+    command.superfluous_seconds = number_of(option, value);
   } else if (option == "--svg") {
     command.svg = value;
   } else if (option == "--seeds") {
@@ -126,6 +138,8 @@ void take_option(Command& command, const std::string& option, const std::string&
     const std::string& argument = arguments[i];
     if (argument == "--list") {
       command.lists = true;
+    } else if (argument == "--superfluous") {
+      command.finds_superfluous = true;
     } else if (argument == "--json") {
       command.is_json = true;
     } else if (argument == "--help" || argument == "-h") {
@@ -163,8 +177,23 @@ void take_option(Command& command, const std::string& option, const std::string&
   return ptx::compile_by(nvcc, command.nvcc, command.file);
 }
 
+[[nodiscard]] ptx::Superfluous superfluous_of(const Command& command, const ptx::Module& module,
+                                              const std::string& text_name) {
+  const auto stream_of = [](std::string text) {
+    std::vector<ptx::LaunchLine> lines = ptx::LaunchReader(text).read();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return ptx::Stream{text.substr(0, text.find_last_not_of(' ') + 1), std::move(lines)};
+  };
+  std::vector<ptx::Stream> streams{stream_of(command.launches)};
+  for (const std::string& also : command.also) {
+    streams.push_back(stream_of(also));
+  }
+  return ptx::SuperfluousFinder(module, text_name, std::move(streams), command.options, command.superfluous_seconds)
+      .find();
+}
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
-  ptx::LaunchProver prover(module, command.file.substr(command.file.rfind('/') + 1));
+  const std::string text_name = command.file.substr(command.file.rfind('/') + 1);
+  ptx::LaunchProver prover(module, text_name);
   const std::vector<ptx::LaunchVerdict> verdicts =
       prover.prove(ptx::LaunchReader(command.launches).read(), command.options);
   std::vector<std::string> differences;
@@ -180,10 +209,16 @@ void take_option(Command& command, const std::string& option, const std::string&
       ptx::write_npy(file, array.type, {array.bytes.data(), array.bytes.size()});
     }
   }
+  const ptx::Superfluous superfluous =
+      command.finds_superfluous ? superfluous_of(command, module, text_name) : ptx::Superfluous{};
   if (command.is_json) {
-    ptx::write_json(std::cout, verdicts, differences);
+    ptx::write_json(std::cout, verdicts, differences,
+                    command.finds_superfluous ? ptx::json_of(superfluous, module) : "");
   } else {
     ptx::write_report(std::cout, verdicts, differences);
+    if (command.finds_superfluous) {
+      ptx::write_superfluous(std::cout, superfluous);
+    }
   }
   if (!command.svg.empty()) {
     std::ofstream(command.svg) << dma::proof::draw(verdicts.back().verdict);

@@ -39,7 +39,11 @@ struct Value {
 class Lane {
  public:
   Lane(LaunchState& launch, machine::EmulatedThread& thread)
-      : launch_(launch), program_(*launch.program), thread_(thread), shared_begin_(own_shared(thread)) {
+      : launch_(launch),
+        program_(*launch.program),
+        thread_(thread),
+        shared_begin_(own_shared(thread)),
+        has_accessed_(launch.accessed[thread.cta_index()]) {
     enter(program_.entry, nullptr);
   }
 
@@ -174,6 +178,10 @@ class Lane {
     }
   }
 
+  void note_access() noexcept { has_accessed_ = true; }
+  /// Whether threads of this CTA have accessed memory.
+  [[nodiscard]] bool has_accessed() const noexcept { return has_accessed_; }
+
   /// Mbarriers of which the thread's next arrival waits for its cp.async.
   std::set<void*> copies_before_arrival = {};
   const Instruction* cluster_arrival = nullptr;  ///< at the cluster's barrier, for which the thread has not waited
@@ -208,11 +216,14 @@ class Lane {
   void compute(const Instruction& instruction);
   void skip_unknown(const Instruction& instruction);
   void use_registers(const Instruction& instruction);
+  void add_uses();
 
   LaunchState& launch_;
   const Program& program_;
   machine::EmulatedThread& thread_;
   std::uint64_t shared_begin_;
+  bool& has_accessed_;
+  std::map<const Statement*, std::uint64_t> uses_;
   std::vector<Frame> frames_;
   std::vector<std::uint64_t> register_stack_;
   std::vector<unsigned char> unknown_stack_;

@@ -43,6 +43,14 @@ struct LaunchState {
   std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
   bool wide_arrivals = false;  ///< arrivals at other CTAs' mbarriers, and waits for these, are at cluster scope
   std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can
+  /// How often instructions that are more than a value are executed.
+  struct Uses {
+    std::uint64_t executions = 0;
+    std::uint64_t most_of_thread = 0;
+  };
+  std::map<const Statement*, Uses>* uses = nullptr;  ///< of a run; null: they are not counted
+  std::map<int, bool> accessed = {};                 ///< by the CTA: its threads have accessed memory
+  bool fences_opening_late = false;  ///< a fence of `mbarrier.init` counts for accesses before it too, and there were
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] int ctas_of_cluster() const noexcept { return cluster.x * cluster.y * cluster.z; }
@@ -96,6 +104,7 @@ struct LaunchState {
       for (auto vote = votes.begin(); vote != votes.end();) {
         vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
       }
+      accessed[thread.cta_index()] = false;
       unknown.set(thread.shared(), thread.shared_bytes(), reads_unwritten);
       if (reads_unwritten) {
         thread.count_as_written(thread.shared(), thread.shared_bytes());

@@ -10,6 +10,7 @@ inline void Lane::run() {
   // A kernel without products is not slowed by them.
   run_until_products<false>();
   run_until_products<true>();
+  add_uses();
   if (products_ != nullptr && products_->any_in_flight()) {
     throw host::PendingAtExit(
         "a thread ends while tensor cores may still read shared memory for its products: a "
@@ -58,6 +59,9 @@ void Lane::run_until_products() {
         break;
       case Instruction::Kind::memory:
       case Instruction::Kind::synchronization:
+        if (launch_.uses != nullptr) [[unlikely]] {
+          ++uses_[instruction.statement];
+        }
         instruction.execute(*this, instruction);
         break;
       case Instruction::Kind::not_understood:
@@ -65,6 +69,14 @@ void Lane::run_until_products() {
     }
   }
   launch_.instructions += steps;
+}
+
+inline void Lane::add_uses() {
+  for (const auto& [statement, count] : uses_) {
+    LaunchState::Uses& all = (*launch_.uses)[statement];
+    all.executions += count;
+    all.most_of_thread = std::max(all.most_of_thread, count);
+  }
 }
 
 /// A register of a product in flight is neither read nor written.

@@ -9,6 +9,7 @@
 #include <dma/proof/ptx/launch/arrays.hpp>
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/launch_verdict.hpp>
 #include <dma/proof/ptx/launch/map_argument.hpp>
 #include <dma/proof/ptx/launch/numbers.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
@@ -34,23 +35,14 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// What is said of a launch.
-struct LaunchVerdict {
-  std::string entry;
-  Verdict verdict;
-  std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first of each is
-  std::uint64_t instructions = 0;
-  std::string refusal = {};                    ///< why it was not judged; empty: it was
-  std::vector<std::string> broken_rules = {};  ///< which published code breaks too
-};
-
 /// Judges launches of one module, one after another: each finds the arrays, and the module's variables, as the one
 /// before left them.
 class LaunchProver {
  public:
-  /// @param module  exists as long as this object
-  LaunchProver(const Module& module, std::string text_name)
-      : module_(module), text_name_(std::move(text_name)), globals_(place_globals(module)) {}
+  /// @param module       exists as long as this object
+  /// @param counts_uses  whether `LaunchVerdict::uses` is wanted
+  LaunchProver(const Module& module, std::string text_name, bool counts_uses = false)
+      : module_(module), text_name_(std::move(text_name)), globals_(place_globals(module)), counts_uses_(counts_uses) {}
 
   /// The verdicts up to the first that is no proof. Where some of the launches may begin before those before them have
   /// ended, their order is judged too.
@@ -118,11 +110,20 @@ class LaunchProver {
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
+    result.fences_opening_late = state.fences_opening_late;
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
-      state.starts_early = false;
-      host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, grid, body_of(pointer));
+      run(state, options, result);
     }
     return result;
+  }
+  /// Leaves the arrays as the launch does.
+  void run(LaunchState& state, const Options& options, LaunchVerdict& result) const {
+    LaunchState* const pointer = &state;
+    state.starts_early = false;
+    state.uses = counts_uses_ ? &result.uses : nullptr;
+    host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, state.emulated_grid(),
+                              body_of(pointer));
+    result.instructions_of_run = state.instructions - result.instructions;
   }
 
   /// Messages name the lines of these programs, as long as this lives.
@@ -370,6 +371,7 @@ class LaunchProver {
   const Module& module_;
   std::string text_name_;
   std::vector<AlignedBytes> globals_;
+  bool counts_uses_;
   Arrays arrays_;
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;

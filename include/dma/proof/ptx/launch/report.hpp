@@ -101,8 +101,10 @@ inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& la
   return result + '"';
 }
 /// Writes verdicts as JSON: a list of launches and one of differences.
+///
+/// @param superfluous  JSON of what else was asked for; empty: nothing
 inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& launches,
-                       const std::vector<std::string>& differences) {
+                       const std::vector<std::string>& differences, const std::string& superfluous = "") {
   const auto list = [&](const auto& items, const auto& write) {
     out << '[';
     bool is_first = true;
@@ -135,7 +137,7 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
   });
   out << ",\n \"differences\": ";
   list(differences, write_text);
-  out << "}\n";
+  out << (superfluous.empty() ? "" : ",\n \"superfluous\": " + superfluous) << "}\n";
 }
 
 }  // namespace dma::inline v0_1::proof::ptx::detail
