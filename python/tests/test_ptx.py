@@ -194,7 +194,7 @@ def test_a_race_has_both_source_lines_and_its_schedule(arrays, tmp_path):
     x, y = arrays
     verdict = dma.prove_ptx(file, "reverse", grid=(2, 1), block=(160, 1, 1), args={"x": x, "y": y, "a": 3, "tiles": 4})
     assert (bool(verdict), verdict.kind, verdict.json["class"]) == (False, "race", "error")
-    assert "of tile, read (reverse.cu:6) and written (reverse.cu:4)" in verdict.message
+    assert re.fullmatch(r"race: thread \d+ reads bytes \d+ to \d+ of tile \(reverse.cu:6\); thread \d+ writes them \(reverse.cu:4\)", verdict.message)
     assert "arrives and waits for the CTA to synchronize (reverse.cu:5)" in verdict.timeline
     assert verdict.svg.startswith("<svg") and verdict.message in str(verdict)
     assert not y.any(), "what was not proved is not kept"
@@ -356,7 +356,7 @@ def test_the_command_is_the_program(tmp_path):
     launch = "reverse<<<1, 160>>>(x: f32[640] = random, y: out f32[640], 3.0f, 4)"
     command = [sys.executable, "-c", "from dma._executable import main; main()", file, "--launch", launch]
     outcome = subprocess.run(command, capture_output=True, text=True)
-    assert outcome.returncode == 1 and "read (reverse.cu:6) and written (reverse.cu:4)" in outcome.stdout, outcome.stderr
+    assert outcome.returncode == 1 and "of tile (reverse.cu:6); thread 159 writes them (reverse.cu:4)" in outcome.stdout, outcome.stderr
 
 
 def test_an_installation_without_the_program_says_what_to_do(monkeypatch, tmp_path, capsys):

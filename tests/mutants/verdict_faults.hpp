@@ -108,7 +108,7 @@ inline const Faults verdict_faults = {
      {{"proof/finding_formatter.hpp", "!SegmentedList::is_step(list[next[agent]].kind)", "false"}},
      "verdicts"},
     {"text: both lines of a race are the first one's",
-     {{"proof/common_bytes.hpp", "access_of(earlier, other_writes, common)", "access_of(now, writes, common)"}},
+     {{"proof/common_bytes.hpp", "line_of(earlier, other_writes, common)", "line_of(now, writes, common)"}},
      "accesses"},
     {"text: a read is at the line of a write",
      {{"proof/common_bytes.hpp", "seen.writes == writes", "true"}},

@@ -69,6 +69,16 @@ class Nvcc(Command):
         self.assertEqual(outcome.stderr, "dma-prove: nowhere.cu cannot be read; name a file that is there\n")
 
 
+class Lines(Command):
+    """Each line of a message says what it is: that of an access, or of the synchronization before or behind which it is."""
+
+    def test_a_race_has_the_line_of_each_access(self):
+        outcome = self.run_it("wrong.ptx", "--launch", launch(3), code=1).stdout
+        self.assertIn("\nrace: thread 0 reads bytes 252 to 255 of tile (mirror.cu:6); thread 63 writes them (mirror.cu:4)\n", outcome)
+        # All that a warp does between the barriers of two tiles is one step.
+        self.assertIn("\nby the shortest schedule, race: warp 0 reads and writes shared memory (before mirror.cu:5)\n", outcome)
+
+
 class Limits(Command):
     """4 CTAs take tickets in one of 4! = 24 orders."""
 

@@ -40,6 +40,11 @@ class CommonBytes {
     }
   }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// What the finding's agent does, "reads bytes 4 to 7 of tile (k.cu:6)", and the other one, "writes them (k.cu:4)":
+  /// where it is an access whose bytes are known, else empty. An operation has all accesses up to a synchronization,
+  /// and its line is that of this.
+  [[nodiscard]] const std::string& access() const noexcept { return access_; }
+  [[nodiscard]] const std::string& other_access() const noexcept { return other_access_; }
 
  private:
   [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
@@ -48,7 +53,7 @@ class CommonBytes {
   [[nodiscard]] const ByteRanges& bytes_of(const Operation& operation, bool writes) const {
     return (*recording_.ranges)[writes ? operation.writes : operation.reads];
   }
-  [[nodiscard]] std::string access_of(const Operation& operation, bool writes, const ByteRange& bytes) const {
+  [[nodiscard]] std::string line_of(const Operation& operation, bool writes, const ByteRange& bytes) const {
     const void* instruction = nullptr;
     for (int i = operation.seen_first; i < operation.seen_last; ++i) {
       const SeenInstruction& seen = recording_.seen[static_cast<std::size_t>(i)];
@@ -56,25 +61,37 @@ class CommonBytes {
         instruction = seen.address;
       }
     }
-    return (writes ? "written" : "read") +
-           host::detail::line_of(instruction, recording_.places[static_cast<std::size_t>(operation.place)].caller);
+    return host::detail::line_of(instruction, recording_.places[static_cast<std::size_t>(operation.place)].caller);
   }
   void find(const Operation& now, bool writes, const Operation& earlier, bool other_writes) {
     for (const ByteRange& left : bytes_of(now, writes)) {
       for (const ByteRange& right : bytes_of(earlier, other_writes)) {
         const ByteRange common{std::max(left.first, right.first), std::min(left.last, right.last)};
         if (common.first < common.last) {
-          text_ = "; " + recording_.name_of(common, letters_) + ", " + access_of(now, writes, common) + " and " +
-                  access_of(earlier, other_writes, common);
-          return;
+          return name(now, writes, earlier, other_writes, common);
         }
       }
     }
   }
 
+  void name(const Operation& now, bool writes, const Operation& earlier, bool other_writes, const ByteRange& common) {
+    const std::string bytes = recording_.name_of(common, letters_);
+    const std::string line = line_of(now, writes, common);
+    const std::string other_line = line_of(earlier, other_writes, common);
+    text_ = "; " + bytes + ", " + (writes ? "written" : "read") + line + " and " + (other_writes ? "written" : "read") +
+            other_line;
+    const bool is_access = now.kind == OperationKind::access;
+    access_ = is_access ? (writes ? "writes " : "reads ") + bytes + line : "";
+    other_access_ = earlier.kind == OperationKind::access
+                        ? (other_writes ? "writes " : "reads ") + (is_access ? "them" : bytes) + other_line
+                        : "";
+  }
+
   const Recording& recording_;
   host::detail::PipelineLetters& letters_;
   std::string text_;
+  std::string access_;
+  std::string other_access_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

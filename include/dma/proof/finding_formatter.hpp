@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/finding.hpp>
@@ -22,13 +23,16 @@ class FindingFormatter {
   explicit FindingFormatter(const Program& program) : program_(program), pipelines_(program.pipelines) {}
 
   /// One line: what is wrong, which agent does it, and where.
-  [[nodiscard]] std::string describe(const Finding& finding) {
+  ///
+  /// @param first, second  what the agents do, where more is known than their operations say
+  [[nodiscard]] std::string describe(const Finding& finding, const std::string& first = "",
+                                     const std::string& second = "") {
     std::ostringstream text;
     text << name_of(finding.kind);
     if (finding.agent >= 0) {
       text << ": " << program_.agents[index(finding.agent)].name;
       if (has_operation(finding.agent, finding.operation)) {
-        text << ' ' << describe(operation_of(finding.agent, finding.operation));
+        text << ' ' << (first.empty() ? act_of(finding.agent, finding.operation) : first);
       }
     } else if (finding.operation >= 0) {
       text << ": " << name_of_barrier(finding.operation);
@@ -36,7 +40,7 @@ class FindingFormatter {
     if (finding.other_agent >= 0) {
       text << "; " << program_.agents[index(finding.other_agent)].name;
       if (has_operation(finding.other_agent, finding.other_operation)) {
-        text << ' ' << describe(operation_of(finding.other_agent, finding.other_operation));
+        text << ' ' << (second.empty() ? act_of(finding.other_agent, finding.other_operation) : second);
       }
     }
     if (finding.met_by_shuffle) {
@@ -180,6 +184,16 @@ class FindingFormatter {
     return "barrier " + std::to_string(number);
   }
 
+  /// Where statements have lines, that of accesses is of the synchronization behind them, or of the last one.
+  [[nodiscard]] std::string act_of(int agent, int number) {
+    const Operation& operation = operation_of(agent, number);
+    std::string text = describe(operation);
+    const std::string line = line_of(operation);
+    if (operation.kind == OperationKind::access && host::detail::line_of_statement != nullptr && !line.empty()) {
+      text.insert(text.size() - line.size() + 2, has_operation(agent, number + 1) ? "before " : "behind ");
+    }
+    return text;
+  }
   [[nodiscard]] std::string describe(const Operation& operation) {
     switch (operation.kind) {
       case OperationKind::access:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/deadline.hpp>
+#include <dma/host/emulation/line_of.hpp>
 #include <dma/proof/clocks/clock_judge.hpp>
 #include <dma/proof/common_bytes.hpp>
 #include <dma/proof/finding.hpp>
@@ -147,7 +148,11 @@ namespace dma::inline v0_1::proof::detail {
   }
   FindingFormatter threads(program);
   Verdict verdict{.kind = finding.kind, .message = threads.describe(finding)};
-  verdict.message += CommonBytes(finding, recording, threads.pipelines()).text();
+  const CommonBytes common(finding, recording, threads.pipelines());
+  const bool says_more = !common.access().empty() || !common.other_access().empty();
+  verdict.message = host::detail::line_of_statement != nullptr && says_more
+                        ? threads.describe(finding, common.access(), common.other_access())
+                        : verdict.message + common.text();
   verdict.timeline.pipelines = threads.legend();
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine. In the search a wait for products is for those of the warp.
