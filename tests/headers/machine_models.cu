@@ -45,6 +45,7 @@ SAME(per_lane);
 SAME(shared_memory);
 SAME(is_unwinding);
 SAME(grid_dependency_wait);
+SAME(load_constants);
 SAME(trigger_dependent_launch);
 SAME(sync_cta);
 SAME(sync_warp);

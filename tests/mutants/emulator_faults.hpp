@@ -179,6 +179,23 @@ inline const Faults emulator_faults = {
     {"CTA: what is unwound is not over",
      {{"host/emulation/cta_emulator.hpp", "thread->resume();", "", "cta_.is_cancelled = true;"}},
      "emulator"},
+
+    // Loads of constants.
+    {"constants: a load of one counts as any other",
+     {{"host/emulation/cta_thread.hpp", "loads_constants_ && access == machine::Access::read", "false"}},
+     "order"},
+    {"constants: a load of one is recorded as any other",
+     {{"proof/record/recording_thread.hpp", "!loads_constants_ || access == machine::Access::write", "true"}},
+     "order"},
+    {"constants: no load is recorded",
+     {{"proof/record/recording_thread.hpp", "!loads_constants_ || access == machine::Access::write", "false"}},
+     "order"},
+    {"constants: what follows a load of one counts as one",
+     {{"engines/global_values.hpp", "machine::load_constants(false);", ""}},
+     "order"},
+    {"constants: a verdict does not say that they are taken on trust",
+     {{"proof/judge_grid.hpp", "memory.has_constants()", "false"}},
+     "order"},
 };
 
 }  // namespace mutants

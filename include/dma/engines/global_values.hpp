@@ -3,10 +3,48 @@
 #include <dma/config.hpp>
 #include <dma/machine/access.hpp>
 #include <dma/machine/cache_hints.hpp>
+#include <dma/machine/machine.hpp>
 #include <dma/machine/word.hpp>
 #include <dma/standard.hpp>
 
 namespace dma::inline v0_1 {
+
+namespace detail {
+
+/// See `constant`.
+template <class Source>
+struct ConstantSource {
+  Source source;
+};
+
+/// While it exists, the thread loads what no grid before writes. Nothing on a GPU.
+class ConstantLoads {
+ public:
+  DMA_HOST_DEVICE ConstantLoads() { machine::load_constants(true); }
+  DMA_HOST_DEVICE ~ConstantLoads() { machine::load_constants(false); }
+  ConstantLoads(const ConstantLoads&) = delete;
+  ConstantLoads& operator=(const ConstantLoads&) = delete;
+};
+
+}  // namespace detail
+
+/// Names a source that no earlier grid of the stream writes, such as weights or indices. A body with
+/// `programmatic_launch` may load it before `Cta::grid_dependency_wait`, which other loads have to come after.
+///
+///     dma.load(dma::constant(weights), tile);               // and behind the wait:
+///     dma.load(activations, tile);
+///
+/// On the emulator such loads are no faults. A proof of several grids (`proof::Grid`) that sees every access judges
+/// whether one of them writes the source; every other proof says that it takes it on trust.
+///
+/// Cost    none
+///
+/// @param source  what `DmaHandle::load` or `load_global` takes: an address, a view or a tensor map. A view or a map
+///                exists as long as the result
+template <class Source>
+[[nodiscard]] DMA_HOST_DEVICE constexpr auto constant(const Source& source) {
+  return detail::ConstantSource<stdlib::conditional_t<stdlib::is_pointer_v<Source>, Source, const Source&>>{source};
+}
 
 /// Loads one value from global memory into registers, with cache hints, for data that a kernel does not stage. On a
 /// host it is an ordinary read.
@@ -28,6 +66,13 @@ template <CacheHints Hints = CacheHints{}, class T>
   T value;
   memcpy(&value, &word, bytes);
   return value;
+}
+
+/// The same of a value that no grid before writes: see `constant`.
+template <CacheHints Hints = CacheHints{}, class T>
+[[nodiscard]] DMA_HOST_DEVICE auto load_global(const detail::ConstantSource<T>& from) {
+  const detail::ConstantLoads constants;
+  return load_global<Hints>(from.source);
 }
 
 /// Stores one value from registers to global memory, with cache hints, for results that a kernel does not stage. On a

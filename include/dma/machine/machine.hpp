@@ -62,6 +62,9 @@ using model::shared_memory;
 /// void trigger_dependent_launch(), grid_dependency_wait(). Source: PTX ISA, griddepcontrol
 using model::grid_dependency_wait;
 using model::trigger_dependent_launch;
+/// void load_constants(bool): from here on the thread loads what no grid before writes, or again anything. Nothing on a
+/// GPU.
+using model::load_constants;
 /// int cluster_rank(), cluster_size(): the CTA's rank in its cluster, and the cluster's CTAs.
 using model::cluster_rank;
 using model::cluster_size;

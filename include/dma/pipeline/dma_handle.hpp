@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/global_values.hpp>
 #include <dma/kernel/tile_range.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/patterns/view.hpp>
@@ -116,6 +117,14 @@ class DmaHandle {
     if constexpr (!takes_maps) {
       load(detail::address_of(view), pattern, caller);
     }
+  }
+
+  /// The same from a source that no grid before writes: see `dma::constant`.
+  template <class Constant>
+  DMA_HOST_DEVICE void load(const detail::ConstantSource<Constant>& from, const Pattern& pattern = {},
+                            machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    const detail::ConstantLoads constants;
+    load(from.source, pattern, caller);
   }
 
   /// Not for use: an engine of tensor maps takes no address.

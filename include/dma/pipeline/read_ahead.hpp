@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/engines/global_values.hpp>
 #include <dma/kernel/tile_range.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
@@ -103,6 +104,13 @@ class ReadAheadHandle {
     } else {
       ahead_->pipeline.transfer(source, pattern);
     }
+  }
+
+  template <class Constant>
+  DMA_HOST_DEVICE void load(const ConstantSource<Constant>& from, const Pattern& pattern = {},
+                            Location caller = Location::here()) const {
+    const ConstantLoads constants;
+    load(from.source, pattern, caller);
   }
 
   [[nodiscard]] DMA_HOST_DEVICE operator DmaHandle<Pipeline>() const {  // NOLINT: a body may name its handle's type

@@ -50,14 +50,17 @@ struct GridBody {
                                                                    std::vector<GridBody> bodies);
 
 #if DMA_DETAIL_HAS_EMULATOR
-/// Notes which bounds were not judged.
-inline void note_bounds(Verdict& verdict, const host::detail::KernelMemory& memory) {
+/// Notes which bounds were not judged, and whether the kernel's word was taken for what others write.
+inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memory) {
   const bool judges_reads = memory.judges(machine::Access::read);
   const bool judges_writes = memory.judges(machine::Access::write);
   if (!judges_reads || !judges_writes) {
     verdict.not_judged.insert(judges_reads == judges_writes ? bounds_of_arrays
                               : judges_reads                ? bounds_of_writes
                                                             : bounds_of_reads);
+  }
+  if (memory.has_constants()) {
+    verdict.not_judged.insert(constants_on_trust);
   }
 }
 
@@ -115,7 +118,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
         verdict = judge_runs().run(grid, body.cluster);
       }
     }
-    note_bounds(verdict, memory);
+    note_memory(verdict, memory);
     return verdict;
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};

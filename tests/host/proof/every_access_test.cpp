@@ -215,7 +215,7 @@ void expect(const Verdict& verdict, FindingKind kind, int line) {
   }
 
 /// What a body does before it waits for the grids before it, and whether it does.
-enum class Early { nothing, reads_a_tile, reads_weights, writes, waits_nowhere };
+enum class Early { nothing, reads_a_tile, reads_constants, reads_weights, writes, waits_nowhere };
 
 /// out = 2 * in + weights, by tiles; it may begin while the grid before it runs.
 template <Early early>
@@ -241,13 +241,16 @@ struct Doubles {
         out[first] = 0;
       }
     }
-    if (early != Early::waits_nowhere && !(early == Early::reads_a_tile && loads)) {
+    const bool loads_early = loads && (early == Early::reads_a_tile || early == Early::reads_constants);
+    if (early != Early::waits_nowhere && !loads_early) {
       cta.grid_dependency_wait();
     }
     if constexpr (early != Early::reads_weights) {
       weight = weights[0];
     }
-    if (loads) {
+    if (loads && early == Early::reads_constants) {
+      pipe.as_dma().load(dma::constant(in + first));
+    } else if (loads) {
       pipe.as_dma().load(in + first);
     } else {
       const auto compute = pipe.as_compute();
@@ -257,18 +260,19 @@ struct Doubles {
   }
 };
 
-/// Of two grids, the second over what the first has written.
+/// Of two grids, the second over what the first has written, or over what it reads too.
 template <Early first, Early second>
-Verdict prove_two(bool writes_weights = false) {
+Verdict prove_two(bool writes_weights = false, bool reads_y = true) {
   alignas(16) static std::array<int, 2 * tile> x{};
   alignas(16) static std::array<int, 2 * tile> y{};
   alignas(16) static std::array<int, 2 * tile> z{};
   static std::array<int, 4> weights{1, 2, 3, 4};
   const int* const of_second = writes_weights ? y.data() + 1 : weights.data();
-  const Verdict verdict = dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(weights)},
-                                             .outputs = {dma::proof::output(y, "y"), dma::proof::output(z, "z")}},
-                                            dma::proof::Grid(Doubles<first>{}, {2}, x.data(), weights.data(), y.data()),
-                                            dma::proof::Grid(Doubles<second>{}, {2}, y.data(), of_second, z.data()));
+  const Verdict verdict =
+      dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(weights)},
+                         .outputs = {dma::proof::output(y, "y"), dma::proof::output(z, "z")}},
+                        dma::proof::Grid(Doubles<first>{}, {2}, x.data(), weights.data(), y.data()),
+                        dma::proof::Grid(Doubles<second>{}, {2}, reads_y ? y.data() : x.data(), of_second, z.data()));
   CHECK(y == std::array<int, 2 * tile>{});  // restored
   return verdict;
 }
@@ -346,6 +350,12 @@ TEST_CASE("two grids are judged together where the second may begin early") {
   SECTION("what no grid before writes may be read before the wait") {
     CHECK(prove_two<Early::nothing, Early::reads_weights>().is_proved());
     expect_race_between_grids(prove_two<Early::nothing, Early::reads_weights>(true), "element 1 of y");
+  }
+  SECTION("that no grid before writes what is called constant is judged") {
+    const Verdict proved = prove_two<Early::nothing, Early::reads_constants>(false, false);
+    CHECK(proved.is_proved());
+    CHECK(proved.not_judged.empty());
+    expect_race_between_grids(prove_two<Early::nothing, Early::reads_constants>(), "of y");
   }
   SECTION("a grid may write before the wait what those before it do not access, and wait nowhere beside a third") {
     CHECK(prove_two<Early::nothing, Early::writes>().is_proved());

@@ -242,7 +242,19 @@ Verdict part_lanes(Parted what) {
 }
 
 /// What a CTA of a grid does with a counter, or with the grids before.
-enum class InGrid { all_right, one_cta_less, one_cta_more, counter_in_use, loads_early, waits_nowhere, one_waits };
+enum class InGrid {
+  all_right,
+  one_cta_less,
+  one_cta_more,
+  counter_in_use,
+  loads_early,
+  waits_nowhere,
+  one_waits,
+  loads_constants,
+  loads_more,
+  reads_constants,
+  reads_more
+};
 
 struct AsksForTheLast {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
@@ -282,7 +294,13 @@ struct StartsEarly {
   };
   void operator()(dma::KernelCta<StartsEarly>& cta, const float* in, InGrid what) const {
     Pipe pipe(cta, cta.shared<Shared>().storage);
-    if (what == InGrid::all_right || (what == InGrid::loads_early && !pipe.is_dma())) {
+    const bool is_constant = what == InGrid::loads_constants || what == InGrid::loads_more;
+    if (what == InGrid::all_right || ((is_constant || what == InGrid::loads_early) && !pipe.is_dma())) {
+      cta.grid_dependency_wait();
+    }
+    if (what == InGrid::reads_constants || what == InGrid::reads_more) {
+      static_cast<void>(dma::load_global(dma::constant(in)));
+      static_cast<void>(what == InGrid::reads_more ? dma::load_global(in) : 0);
       cta.grid_dependency_wait();
     }
     if (what == InGrid::waits_nowhere) {
@@ -294,10 +312,19 @@ struct StartsEarly {
       }
       cta.sync();
     }
-    if (pipe.is_dma()) {
-      pipe.as_dma().load(in);
-    } else {
+    if (!pipe.is_dma()) {
       static_cast<void>(pipe.as_compute().wait());
+    } else if (is_constant) {
+      pipe.as_dma().load(dma::constant(in));
+    } else {
+      pipe.as_dma().load(in);
+    }
+    if (what == InGrid::loads_more) {
+      if (pipe.is_dma()) {
+        pipe.as_dma().load(in);
+      } else {
+        static_cast<void>(pipe.as_compute().wait());
+      }
     }
   }
 };
@@ -612,6 +639,20 @@ TEST_CASE("what follows a grid directly waits for it before its first access", "
   const Verdict by_index = start_early(InGrid::loads_early, {.seeds = 1});
   expect_kind(by_index, {FindingKind::broken_contract});
   REQUIRE_THAT(by_index.message, ContainsSubstring("uses global memory"));
+}
+
+TEST_CASE("what no grid before writes may be loaded before the wait for them", "[proof][order]") {
+  const char* const on_trust = "what dma::constant names taken as written by no grid before";
+  for (const InGrid what : {InGrid::loads_constants, InGrid::reads_constants}) {
+    const Verdict verdict = start_early(what);
+    expect_kind(verdict, {FindingKind::none});
+    REQUIRE(verdict.not_judged.count(on_trust) == 1);
+  }
+  REQUIRE(start_early(InGrid::all_right).not_judged.count(on_trust) == 0);
+  // Nothing else may.
+  for (const InGrid what : {InGrid::loads_more, InGrid::reads_more}) {
+    expect_kind(start_early(what), {FindingKind::broken_contract});
+  }
 }
 
 TEST_CASE("an access to a vector is one to each of its elements, and to no others", "[proof][order]") {

@@ -271,12 +271,15 @@ class CtaThread final : public WaitingThread {
     waits_for_grids_ = true;
     cta_.waits_for_grids = true;
   }
+  void load_constants(bool does) override { loads_constants_ = does; }
   /// A thread may know of another's wait. Whether this one does, a proof judges.
   ///
   /// @throw KernelError  a body that may start early has not waited for the grids before
   void global_accessed(machine::Access access) override {
     warp().convergence.count_access(lane());
-    if (cta_.shape.starts_early && !waits_for_grids_ && !is_unwinding()) {
+    if (loads_constants_ && access == machine::Access::read) {
+      cta_.bounds.note_constant(cta_.shape.starts_early && !waits_for_grids_);
+    } else if (cta_.shape.starts_early && !waits_for_grids_ && !is_unwinding()) {
       throw KernelError("dma::host: a thread of a body with programmatic_launch " +
                         std::string(access == machine::Access::read ? "reads" : "writes") +
                         " global memory before cta.grid_dependency_wait(), while the grids before may still use it; "

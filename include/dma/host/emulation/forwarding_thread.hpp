@@ -45,6 +45,7 @@ class ForwardingThread : public machine::EmulatedThread {
     return inner_.access_atomically(instruction);
   }
   void grid_dependency_wait() override { inner_.grid_dependency_wait(); }
+  void load_constants(bool does) override { inner_.load_constants(does); }
   void global_accessed(machine::Access access) override { inner_.global_accessed(access); }
   void add_place(dma::detail::MessageText& message, const void* address) const final {
     inner_.add_place(message, address);

@@ -165,6 +165,7 @@ class WaitingThread : public machine::EmulatedThread {
 
   CtaState& cta_;
   HeldSlots slots_;
+  bool loads_constants_ = false;  ///< what no grid before writes
   bool waits_for_grids_ = false;  ///< has called grid_dependency_wait(), or may know of a thread that has
   bool is_at_caller_ = false;     ///< what the thread does is at that line
 

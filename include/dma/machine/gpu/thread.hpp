@@ -82,6 +82,7 @@ DMA_DEVICE void trigger_dependent_launch() {
 }
 template <class Word>
 DMA_DEVICE void use_counter(const Word*, const char*) {}
+DMA_DEVICE void load_constants(bool) {}
 DMA_DEVICE void grid_dependency_wait() {
   begin_step(Step::grid);
   ptx::wait_for_prerequisites();

@@ -163,6 +163,8 @@ class EmulatedThread {
   virtual void grid_dependency_wait() {}
   /// Whether the grid may start before those before it end, so that grid_dependency_wait() has to come first.
   [[nodiscard]] virtual bool starts_early() const noexcept { return false; }
+  /// Whether the next loads are of what no grid before writes, and need not come after that wait.
+  virtual void load_constants(bool) {}
   virtual void global_accessed(Access) {}
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
   /// Whether the thread's CTA takes one more of the numbers that the CTAs of the grid take from a counter.

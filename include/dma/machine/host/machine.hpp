@@ -141,6 +141,7 @@ template <class T>
 }
 inline void trigger_dependent_launch() {}
 DMA_DETAIL_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
+DMA_DETAIL_UNSEEN inline void load_constants(bool does) { this_thread().load_constants(does); }
 DMA_DETAIL_UNSEEN inline void sync_cta() {
   say_before_meeting();
   this_thread().sync_cta();

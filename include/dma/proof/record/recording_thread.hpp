@@ -178,8 +178,14 @@ class RecordingThread final : public host::detail::ForwardingThread {
     log()->await_grids();
     host::detail::ForwardingThread::grid_dependency_wait();
   }
+  void load_constants(bool does) override {
+    loads_constants_ = does;
+    host::detail::ForwardingThread::load_constants(does);
+  }
   void global_accessed(machine::Access access) override {
-    log()->use_global();
+    if (!loads_constants_ || access == machine::Access::write) {
+      log()->use_global();
+    }
     host::detail::ForwardingThread::global_accessed(access);
   }
   void counts_for_cta() override { log()->add_access(before_count(), machine::Access::write); }
@@ -310,6 +316,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
   std::size_t counts_before_ = 0;  ///< read before the last operation
   int polls_ = 0;                  ///< that were answered with no, one after another
   int atomics_ = 0;                ///< since the last operation of the library
+  bool loads_constants_ = false;
   bool is_library_polling_ = false;
 };
 

@@ -81,6 +81,9 @@ class KernelMemory {
       }
     }
   }
+  /// A load came before a wait for grids that may write its source: the kernel says that none does.
+  void note_constant() { has_constants_ = true; }
+  [[nodiscard]] bool has_constants() const { return has_constants_; }
   /// The kernel body, or one of its arguments.
   void add_argument(const void* place, std::size_t bytes) {
     readable_.add({static_cast<const std::byte*>(place), bytes});
@@ -178,6 +181,7 @@ class KernelMemory {
 
   bool judges_reads_;
   bool judges_writes_;
+  bool has_constants_ = false;
   std::vector<Array> arrays_;  ///< outputs first, in the order in which they were named
   AddressRanges readable_;
   AddressRanges writable_;

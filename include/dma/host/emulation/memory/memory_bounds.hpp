@@ -55,6 +55,12 @@ class MemoryBounds {
       global_->add_counter(word, bytes);
     }
   }
+  /// A constant is loaded.
+  void note_constant(bool is_early) {
+    if (global_ != nullptr && is_early) {
+      global_->note_constant();
+    }
+  }
 
  private:
   const SharedMemory& shared_;
