@@ -10,6 +10,8 @@
 #include <dma/proof/ptx/launch/prove_launches.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/report.hpp>
+#include <dma/proof/ptx/launch/sarif.hpp>
+#include <dma/proof/ptx/launch/sweep.hpp>
 #include <dma/proof/ptx/list.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
 #include <dma/proof/ptx/superfluous/find_superfluous.hpp>
@@ -50,6 +52,9 @@ compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOM
   --save NAME=FILE     writes an array as a .npy file, after the last launch, where that is proved
   --json               the verdicts as JSON
   --svg FILE           draws the schedule that fails
+  --sarif FILE         writes what was found as SARIF 2.1.0, for code review
+  --sweep NAME=VALUES  judges the launches with each value in place of $NAME: 0..12, 0..64:8 or 1,2,4; of several sweeps,
+                       with each choice of values
   --superfluous        names fences, barriers, waits, orders and scopes without which the launches are proved as well
   --also LAUNCHES      with it: these, apart, must be proved as well; give longer ones
   --superfluous-seconds N  for all of that (600)
@@ -77,6 +82,8 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> saved;
   std::string nvcc = "-arch=sm_90a";
   std::string svg;
+  std::string sarif;
+  std::vector<ptx::Sweep> sweeps;
   dma::proof::Options options;
   bool finds_superfluous = false;
   std::vector<std::string> also;  ///< launches
@@ -118,6 +125,10 @@ void take_option(Command& command, const std::string& option, const std::string&
     command.superfluous_seconds = number_of(option, value);
   } else if (option == "--svg") {
     command.svg = value;
+  } else if (option == "--sarif") {
+    command.sarif = value;
+  } else if (option == "--sweep") {
+    command.sweeps.push_back(ptx::sweep_of(value));
   } else if (option == "--seeds") {
     command.options.seeds = number_of(option, value);
   } else if (option == "--seconds") {
@@ -177,12 +188,35 @@ void take_option(Command& command, const std::string& option, const std::string&
   return ptx::compile_by(nvcc, command.nvcc, command.file);
 }
 
+/// Launches, as a message has them.
+[[nodiscard]] std::string one_line(std::string launches) {
+  std::replace(launches.begin(), launches.end(), '\n', ' ');
+  return launches.substr(0, launches.find_last_not_of(' ') + 1);
+}
+[[nodiscard]] std::string text_name_of(const Command& command) {
+  return command.file.substr(command.file.rfind('/') + 1);
+}
+void write_files(const Command& command, const ptx::Module& module, const std::vector<ptx::LaunchVerdict>& verdicts,
+                 const std::vector<std::string>& differences) {
+  if (!command.svg.empty()) {
+    std::ofstream(command.svg) << dma::proof::draw(verdicts.back().verdict);
+  }
+  if (!command.sarif.empty()) {
+    ptx::Sarif sarif(module, command.file);
+    std::for_each(verdicts.begin(), verdicts.end(), [&](const ptx::LaunchVerdict& launch) { sarif.add(launch); });
+    std::for_each(differences.begin(), differences.end(), [&](const std::string& it) { sarif.add_difference(it); });
+    std::ofstream output(command.sarif);
+    sarif.write(output);
+    if (!output.flush()) {
+      throw UsageError(command.sarif + " cannot be written; name a file of a folder that can be written to");
+    }
+  }
+}
+
 [[nodiscard]] ptx::Superfluous superfluous_of(const Command& command, const ptx::Module& module,
                                               const std::string& text_name) {
-  const auto stream_of = [](std::string text) {
-    std::vector<ptx::LaunchLine> lines = ptx::LaunchReader(text).read();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return ptx::Stream{text.substr(0, text.find_last_not_of(' ') + 1), std::move(lines)};
+  const auto stream_of = [](const std::string& text) {
+    return ptx::Stream{one_line(text), ptx::LaunchReader(text).read()};
   };
   std::vector<ptx::Stream> streams{stream_of(command.launches)};
   for (const std::string& also : command.also) {
@@ -192,10 +226,10 @@ void take_option(Command& command, const std::string& option, const std::string&
       .find();
 }
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
-  const std::string text_name = command.file.substr(command.file.rfind('/') + 1);
+  const std::string text_name = text_name_of(command);
   ptx::LaunchProver prover(module, text_name);
-  const std::vector<ptx::LaunchVerdict> verdicts =
-      prover.prove(ptx::LaunchReader(command.launches).read(), command.options);
+  const std::string launches = ptx::put_values(command.launches, {});  // no name of a sweep is left
+  const std::vector<ptx::LaunchVerdict> verdicts = prover.prove(ptx::LaunchReader(launches).read(), command.options);
   std::vector<std::string> differences;
   for (const auto& [name, file] : command.values) {
     const std::string difference = ptx::compare_values(prover.arrays(), name, file);
@@ -213,18 +247,36 @@ void take_option(Command& command, const std::string& option, const std::string&
       command.finds_superfluous ? superfluous_of(command, module, text_name) : ptx::Superfluous{};
   if (command.is_json) {
     ptx::write_json(std::cout, verdicts, differences,
-                    command.finds_superfluous ? ptx::json_of(superfluous, module) : "");
+                    command.finds_superfluous ? "\"superfluous\": " + ptx::json_of(superfluous, module) : "");
   } else {
     ptx::write_report(std::cout, verdicts, differences);
     if (command.finds_superfluous) {
       ptx::write_superfluous(std::cout, superfluous);
     }
   }
-  if (!command.svg.empty()) {
-    std::ofstream(command.svg) << dma::proof::draw(verdicts.back().verdict);
-  }
+  write_files(command, module, verdicts, differences);
   const int code = ptx::exit_code_of(verdicts.back());
   return code == 0 && !differences.empty() ? 1 : code;
+}
+/// The launches with each value of what is swept.
+[[nodiscard]] int judge_sweep(const Command& command, const ptx::Module& module) {
+  if (!command.values.empty() || !command.saved.empty() || command.finds_superfluous) {
+    throw UsageError("--values, --save and --superfluous are of launches without a --sweep; leave it out, or these");
+  }
+  std::vector<ptx::SweptVerdict> swept;
+  for (const ptx::SweptValues& values : ptx::choices_of(command.sweeps)) {
+    const std::string launches = ptx::put_values(command.launches, values);
+    ptx::LaunchProver prover(module, text_name_of(command));
+    swept.push_back({values, one_line(launches), prover.prove(ptx::LaunchReader(launches).read(), command.options)});
+  }
+  const ptx::SweptVerdict& one = ptx::decisive(swept);
+  if (command.is_json) {
+    ptx::write_json(std::cout, one.verdicts, {}, "\"sweep\": " + ptx::json_of(swept));
+  } else {
+    ptx::write_sweep(std::cout, swept);
+  }
+  write_files(command, module, one.verdicts, {});
+  return ptx::exit_code_of(one.last());
 }
 
 }  // namespace
@@ -249,7 +301,7 @@ int main(int count, char** values) {
       ptx::write_list(std::cout, module);
       return 0;
     }
-    return judge(command, module);
+    return command.sweeps.empty() ? judge(command, module) : judge_sweep(command, module);
   } catch (const ptx::SyntaxError& error) {
     std::cerr << "dma-prove: " << error.message() << " [launch, line " << error.position().line << ", column "
               << error.position().column << "]\n";

@@ -25,6 +25,8 @@ inline constexpr const char* reads_ptx =
 inline constexpr const char* runs_ptx =
     "an interpreter of PTX, which tests/host/proof/ptx tests by kernels of PTX; no other kernel runs it";
 
+inline constexpr const char* writes_sarif = "a report, which tests/prove reads; no kernel is in it";
+
 inline constexpr FileWithoutFaults files_without_faults[] = {
     {"cudadma/base.hpp", names_of_cudadma},
     {"cudadma/begins_held.hpp", at_compile_time},
@@ -62,6 +64,9 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/nvcc.hpp", "runs a compiler, which tests/prove tests by the program"},
     {"proof/ptx/launch/ptx_words.hpp", "words of messages, which tests/docs/ptx_words_test.py reads"},
     {"proof/ptx/launch/report.hpp", runs_ptx},
+    {"proof/ptx/launch/sarif.hpp", writes_sarif},
+    {"proof/ptx/launch/source_places.hpp", writes_sarif},
+    {"proof/ptx/launch/sweep.hpp", "values of a command, which tests/prove tests by the program"},
     {"proof/ptx/link.hpp", runs_ptx},
     {"proof/ptx/list.hpp", reads_ptx},
     {"proof/ptx/module.hpp", reads_ptx},

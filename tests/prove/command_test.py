@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """command_test.py PROGRAM: dma-prove takes its options, and says what is wrong with them."""
 
+import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from kernels import RIGHT, TICKETS, WRONG, launch
+from kernels import INLINED, REVERSE, RIGHT, TICKETS, WRONG, launch
+from sarif import faults_of
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 TOOLKIT = pathlib.Path("/usr/local/cuda/bin/nvcc")
 
@@ -19,7 +24,7 @@ class Command(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for name, text in (("right.ptx", RIGHT), ("wrong.ptx", WRONG), ("mirror.cu", ""), ("tickets.ptx", TICKETS)):
+        for name, text in (("right.ptx", RIGHT), ("wrong.ptx", WRONG), ("inlined.ptx", INLINED), ("reverse.ptx", REVERSE), ("mirror.cu", ""), ("tickets.ptx", TICKETS)):
             (self.folder / name).write_text(text, encoding="utf-8")
 
     def run_it(self, *words, code=0, **environment):
@@ -102,6 +107,126 @@ class Limits(Command):
             for value in ("0", "-1", "4x", "", "99999999999"):
                 outcome = self.run_it(*self.LAUNCH, option, value, code=2)
                 self.assertIn(f"dma-prove: {option} is '{value}', which is no number from 1 on; give one", outcome.stderr)
+
+
+class Sarif(Command):
+    def sarif_of(self, *words, code):
+        self.run_it(*words, "--sarif", "report.sarif", code=code)
+        log = json.loads((self.folder / "report.sarif").read_text(encoding="utf-8"))
+        self.assertEqual(faults_of(log), [])
+        return log["runs"][0]
+
+    @staticmethod
+    def place(location):
+        physical = location["physicalLocation"]
+        return physical["artifactLocation"]["uri"], physical["region"]["startLine"]
+
+    def test_a_race_has_its_rule_and_the_places_of_both_accesses(self):
+        run = self.sarif_of("wrong.ptx", "--launch", launch(3), code=1)
+        [result] = run["results"]
+        self.assertEqual((result["ruleId"], result["level"]), ("race", "error"))
+        self.assertIn("mirror: race: thread 0 reads bytes 252 to 255 of tile (mirror.cu:6)", result["message"]["text"])
+        self.assertEqual([self.place(each) for each in result["locations"]], [("mirror.cu", 6)])
+        self.assertEqual([self.place(each) for each in result["relatedLocations"]], [("mirror.cu", 4)])
+        self.assertEqual(run["tool"]["driver"]["rules"], [{"id": "race", "shortDescription": {"text": "race"}}])
+
+    def test_calls_that_were_inlined_are_related_places(self):
+        [result] = self.sarif_of("inlined.ptx", "--launch", launch(3), code=1)["results"]
+        self.assertEqual([self.place(each) for each in result["locations"]], [("mirror.cu", 6)])
+        related = [(*self.place(each), each["id"]) for each in result["relatedLocations"]]
+        self.assertEqual(related, [("file:///somewhere/else/load%20tile.cuh", 3, 1), ("mirror.cu", 4, 2), ("mirror.cu", 30, 3)])
+
+    def test_what_is_proved_has_no_result_and_what_is_not_judged_a_notification(self):
+        run = self.sarif_of("right.ptx", "--launch", launch(3), code=0)
+        self.assertEqual((run["results"], run["invocations"][0]["toolExecutionNotifications"]), ([], []))
+        run = self.sarif_of("right.ptx", "--launch", launch(0), code=3)
+        [said] = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertIn("mirror was not judged: no run met a barrier", said["message"]["text"])
+        self.assertEqual((run["results"], self.place(said["locations"][0])), ([], ("right.ptx", 1)))
+
+    def test_a_rule_is_a_warning(self):
+        (self.folder / "rule.ptx").write_text(RIGHT.replace("bar.sync 0;\n  .loc 1 6 5", ".loc 1 6 5", 1).replace("st.shared", "//"))
+        [result] = self.sarif_of("rule.ptx", "--launch", launch(1), code=4)["results"]
+        self.assertEqual((result["ruleId"], result["level"]), ("unwritten_bytes", "warning"))
+        self.assertEqual(self.place(result["locations"][0]), ("mirror.cu", 6))
+
+    def test_a_value_that_differs_is_a_result(self):
+        (self.folder / "y.npy").write_bytes(b"\x93NUMPY\x01\0" + bytes([118, 0]) + b" " * 117 + b"\n" + b"\1" * 2048)
+        [result] = self.sarif_of("right.ptx", "--launch", launch(3), "--values", "y=y.npy", code=1)["results"]
+        self.assertEqual((result["ruleId"], result["level"]), ("different_value", "error"))
+
+    def test_each_kind_of_finding_has_its_name_as_a_rule(self):
+        finding = (ROOT / "include/dma/proof/finding.hpp").read_text(encoding="utf-8")
+        sarif = (ROOT / "include/dma/proof/ptx/launch/sarif.hpp").read_text(encoding="utf-8")
+        kinds = set(re.findall(r"^  (\w+),$", finding, re.MULTILINE))
+        refused = set(re.findall(r'FindingKind::(\w+):\s*return "refused', finding))
+        ids = dict(re.findall(r'FindingKind::(\w+):\s*return "(\w+)"', sarif))
+        self.assertEqual(set(ids), kinds - refused - {"none", "unused_tile"}, "a kernel of PTX has no pipelines")
+        self.assertEqual(set(ids), set(ids.values()))
+
+
+class Sweep(Command):
+    LAUNCH = "mirror<<<1, 64>>>(x: f32[512] = random, y: out f32[512], $tiles)"
+
+    def test_every_value_is_judged_and_the_first_that_fails_is_reported(self):
+        for file, failing, code in (("right.ptx", 9, 0), ("wrong.ptx", 2, 1)):
+            outcome = self.run_it(file, "--launch", self.LAUNCH, "--sweep", "tiles=0..8", code=code).stdout.splitlines()
+            words = ["nothing done", *("race" if tiles >= failing else "proved" for tiles in range(1, 9))]
+            self.assertEqual(outcome[:9], [f"tiles = {tiles}: {word}" for tiles, word in enumerate(words)])
+            reported = min(failing, 8)
+            self.assertEqual(outcome[9], f"with tiles = {reported}, {self.LAUNCH.replace('$tiles', str(reported))}")
+            self.assertTrue(outcome[10].startswith(f"mirror: {'race' if code else 'proved'} "), outcome[10])
+
+    def test_json_has_a_table_of_the_values(self):
+        outcome = self.run_it("wrong.ptx", "--launch", self.LAUNCH, "--sweep", "tiles=1..3", "--json", code=1).stdout
+        json_ = json.loads(outcome)
+        self.assertEqual([row["values"]["tiles"] for row in json_["sweep"]], [1, 2, 3])
+        self.assertEqual([row["class"] for row in json_["sweep"]], ["proved", "error", "error"])
+        self.assertEqual(json_["sweep"][1]["launch"], self.LAUNCH.replace("$tiles", "2"))
+        self.assertEqual([launch["finding"] for launch in json_["launches"]], ["race"])
+
+    def test_values_are_ranges_steps_and_lists_and_every_choice_of_several(self):
+        line = "mirror<<<$ctas, 64>>>(x: f32[512] = random, y: out f32[512], $tiles)"
+        for values, expected in (
+            (["tiles=1..3"], [1, 2, 3]),
+            (["tiles=0..8:4"], [0, 4, 8]),
+            (["tiles=5,1..2,7"], [5, 1, 2, 7]),
+        ):
+            json_ = json.loads(self.run_it("right.ptx", "--launch", self.LAUNCH, "--json", "--sweep", *values).stdout)
+            self.assertEqual([row["values"]["tiles"] for row in json_["sweep"]], expected)
+        both = self.run_it("right.ptx", "--launch", line, "--sweep", "ctas=1..2", "--sweep", "tiles=1,2", code=1).stdout
+        self.assertEqual(
+            both.splitlines()[:5],
+            ["ctas = 1, tiles = 1: proved", "ctas = 1, tiles = 2: proved", "ctas = 2, tiles = 1: race", "ctas = 2, tiles = 2: race"]
+            + ["with ctas = 2, tiles = 1, mirror<<<2, 64>>>(x: f32[512] = random, y: out f32[512], 1)"],
+        )
+
+    def test_what_is_wrong_with_a_sweep_is_said(self):
+        for values in ("tiles", "tiles=", "=1", "tiles=4..1", "tiles=1..4:0", "tiles=1..a", "tiles=1,", "ti les=1", "tiles=0..99999"):
+            outcome = self.run_it("right.ptx", "--launch", self.LAUNCH, "--sweep", values, code=2)
+            self.assertIn(f"--sweep is '{values}', which is no name with values; write tiles=0..12,", outcome.stderr)
+        for words, said in (
+            (("--launch", self.LAUNCH), "a launch has $tiles, which has no values; give them as --sweep tiles=0..12"),
+            (("--launch", launch(1), "--sweep", "tiles=1"), "no launch has $tiles; write it where the values of --sweep tiles are to be"),
+            (("--launch", self.LAUNCH, "--sweep", "tiles=1", "--save", "y=y.npy"), "--values, --save and --superfluous are of launches without"),
+        ):
+            self.assertIn(said, self.run_it("right.ptx", *words, code=2).stderr)
+
+
+class Page(Command):
+    """What docs/guide/reference/ptx.md shows of its kernel is what the program writes."""
+
+    COUNTS = re.compile(r"\(\d+ runs, \d+ operations|\d+ instructions in \d+\.\d+ s")  # of nvcc's PTX, which is longer
+
+    def test_each_verdict_of_the_wrong_kernel_is_as_shown(self):
+        page = (ROOT / "docs/guide/reference/ptx.md").read_text(encoding="utf-8")
+        shown = re.findall(r"^\$ dma-prove (reverse\.ptx --launch .*)\n((?:(?!```|\$ ).*\n)*)", page, re.MULTILINE)
+        self.assertEqual(len(shown), 2)
+        for command, output in shown:
+            words = shlex.split(command)
+            written = self.COUNTS.sub("", self.run_it(*words, code=1).stdout)
+            for part in self.COUNTS.sub("", output).split("...\n"):
+                self.assertIn(part, written)
 
 
 class Messages(Command):

@@ -47,6 +47,25 @@ DONE:
 )
 RIGHT = MIRROR.replace("MORE", "bar.sync 0;")
 WRONG = MIRROR.replace("MORE", "")
+#: That of docs/guide/reference/ptx.md, without its second barrier.
+REVERSE = WRONG
+for here, there in (
+    ("mirror.cu", "reverse.cu"),
+    ("mirror(.param .u64 x, .param .u64 y,", "reverse(.param .u64 x, .param .u64 y, .param .f32 a,"),
+    ("tile[256]", "tile[640]"),
+    ("63, %r1", "159, %r1"),
+    ("%r2, 64, %r1", "%r2, 160, %r1"),
+    ("mov.u32 %r2, 0", "mov.u32 %r2, %ctaid.x"),
+    ("add.s32 %r2, %r2, 1", "mov.u32 %r3, %nctaid.x;\n  add.s32 %r2, %r2, %r3"),
+):
+    assert here in REVERSE
+    REVERSE = REVERSE.replace(here, there)
+
+#: The store of the tile is in a function that was inlined at lines 4 and 30.
+INLINED = WRONG.replace('.file 1 "mirror.cu"', '.file 1 "mirror.cu"\n  .file 2 "/somewhere/else/load tile.cuh"').replace(
+    "  st.shared.f32 [%r5]",
+    "  .loc 1 4 9, function_name $L, inlined_at 1 30 5\n  .loc 2 3 7, function_name $L, inlined_at 1 4 9\n  st.shared.f32 [%r5]",
+)
 
 #: One thread of each CTA takes a ticket, and stores it in its element of y.
 TICKETS = (

@@ -102,9 +102,9 @@ inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& la
 }
 /// Writes verdicts as JSON: a list of launches and one of differences.
 ///
-/// @param superfluous  JSON of what else was asked for; empty: nothing
+/// @param more  a member of what else was asked for; empty: nothing
 inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& launches,
-                       const std::vector<std::string>& differences, const std::string& superfluous = "") {
+                       const std::vector<std::string>& differences, const std::string& more = "") {
   const auto list = [&](const auto& items, const auto& write) {
     out << '[';
     bool is_first = true;
@@ -137,7 +137,7 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
   });
   out << ",\n \"differences\": ";
   list(differences, write_text);
-  out << (superfluous.empty() ? "" : ",\n \"superfluous\": " + superfluous) << "}\n";
+  out << (more.empty() ? "" : ",\n " + more) << "}\n";
 }
 
 }  // namespace dma::inline v0_1::proof::ptx::detail
