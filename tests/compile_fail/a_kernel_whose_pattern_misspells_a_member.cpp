@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has no 'run_count'; add 'constexpr int run_count() const', the runs of this value
+// error: dma::TransferPattern: this pattern has no const 'run_count'; add 'constexpr int run_count() const', the runs of this value
 // no other error
 
 #include <dma/dma.hpp>

@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) const', the offsets of a run on both sides and its bytes
+// error: dma::TransferPattern: this pattern has no const 'run_at'; add 'constexpr dma::Run run_at(int run) const', the offsets of a run on both sides and its bytes
 // no other error
 
 #include <dma/dma.hpp>

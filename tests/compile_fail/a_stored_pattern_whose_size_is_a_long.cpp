@@ -1,4 +1,4 @@
-// error: dma::TransferPattern: this pattern has no 'size'; add 'constexpr int size() const', the number of elements in the tile
+// error: dma::TransferPattern: this pattern has no const 'size'; add 'constexpr int size() const', the number of elements in the tile
 
 #include <dma/dma.hpp>
 

@@ -79,27 +79,30 @@ template <class Pattern>
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.size()), int>;
                        }) {
-    static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'size'; add 'constexpr int size() const', the number of "
-                  "elements in the tile");
+    static_assert(
+        always_false<Pattern>,
+        "dma::TransferPattern: this pattern has no const 'size'; add 'constexpr int size() const', the number of "
+        "elements in the tile");
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.run_count()), int>;
                        }) {
     static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'run_count'; add 'constexpr int run_count() const', "
+                  "dma::TransferPattern: this pattern has no const 'run_count'; add 'constexpr int run_count() const', "
                   "the runs of this value");
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.run_at(0)), Run>;
                        }) {
-    static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'run_at'; add 'constexpr dma::Run run_at(int run) const', "
-                  "the offsets of a run on both sides and its bytes");
+    static_assert(
+        always_false<Pattern>,
+        "dma::TransferPattern: this pattern has no const 'run_at'; add 'constexpr dma::Run run_at(int run) const', "
+        "the offsets of a run on both sides and its bytes");
   } else if constexpr (!requires(const Pattern pattern) {
                          requires stdlib::is_same_v<decltype(pattern.is_full()), bool>;
                        }) {
-    static_assert(always_false<Pattern>,
-                  "dma::TransferPattern: this pattern has no 'is_full'; add 'constexpr bool is_full() const', true "
-                  "of the full tile, which is the default value");
+    static_assert(
+        always_false<Pattern>,
+        "dma::TransferPattern: this pattern has no const 'is_full'; add 'constexpr bool is_full() const', true "
+        "of the full tile, which is the default value");
   } else if constexpr (!stdlib::is_trivially_copyable_v<Pattern>) {
     static_assert(always_false<Pattern>,
                   "dma::TransferPattern: this pattern is not trivially copyable, and kernels pass it by value; keep "
