@@ -159,7 +159,7 @@ inline const Faults emulator_faults = {
      {{"host/emulation/cta_emulator.hpp", "cta_.named_barriers.armed(cta_.pipelines)", "std::string()"}},
      "emulator"},
     {"CTA: arrivals that are left at phase barriers are no error",
-     {{"host/emulation/cta_emulator.hpp", "cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_arrivals)",
+     {{"host/emulation/cta_emulator.hpp", "cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_pending)",
        "std::string()"}},
      "emulator"},
     {"CTA: it may end before the grids before",

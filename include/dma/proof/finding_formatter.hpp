@@ -33,6 +33,9 @@ class FindingFormatter {
       text << ": " << program_.agents[index(finding.agent)].name;
       if (has_operation(finding.agent, finding.operation)) {
         text << ' ' << (first.empty() ? act_of(finding.agent, finding.operation) : first);
+      } else if (const int last = last_transfer_of(finding.agent);
+                 finding.kind == FindingKind::armed_at_exit && last >= 0) {
+        text << ' ' << act_of(finding.agent, last) << ", and waits for it too early or not at all";
       }
     } else if (finding.operation >= 0) {
       text << ": " << name_of_barrier(finding.operation);
@@ -113,6 +116,17 @@ class FindingFormatter {
   }
   [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
     return program_.agents[index(agent)].operations[index(operation)];
+  }
+  /// The agent's last copy, or read of a product, that its own wait ends; -1 where it has none.
+  [[nodiscard]] int last_transfer_of(int agent) const {
+    const auto& operations = program_.agents[index(agent)].operations;
+    int last = static_cast<int>(operations.size()) - 1;
+    while (last >= 0 && operations[index(last)].kind != OperationKind::copy_async &&
+           operations[index(last)].kind != OperationKind::copy_to_global &&
+           operations[index(last)].kind != OperationKind::read_async) {
+      --last;
+    }
+    return last;
   }
   [[nodiscard]] static Timeline::Mark mark_of(const Operation& operation) {
     switch (operation.kind) {

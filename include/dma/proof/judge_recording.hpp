@@ -164,7 +164,7 @@ namespace dma::inline v0_1::proof::detail {
     const Finding shortest = search.judge();
     if (shortest.kind != FindingKind::none && shortest.kind != FindingKind::too_many_states &&
         !(shortest.kind == FindingKind::unfinished_copy && recording.waits_for_warpgroups) &&
-        !(recording.leaves_arrivals && FindingKind::armed_at_exit == shortest.kind)) {
+        !(recording.leaves_pending && FindingKind::armed_at_exit == shortest.kind)) {
       FindingFormatter formatter(*warps);
       std::string title = "by the shortest schedule, " + formatter.describe(shortest);
       verdict.timeline = formatter.timeline(search.schedule(), shortest);

@@ -91,7 +91,11 @@ class CopiesUnderWay {
     copies_.push_back({Kind::bulk_to_global, account.bulk_groups.add(), &account, nullptr, CopySides::of(copy)});
   }
 
-  [[nodiscard]] bool any() const { return !copies_.empty(); }
+  /// @param but_stores  without bulk stores
+  [[nodiscard]] bool any(bool but_stores = false) const {
+    return std::any_of(copies_.begin(), copies_.end(),
+                       [&](const Copy& copy) { return !but_stores || copy.kind != Kind::bulk_to_global; });
+  }
 
   /// Makes all copies, in the order of issue.
   void make_all() {

@@ -55,7 +55,10 @@ class CtaEmulator {
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
   /// Ends the run: keeps what the messages need, and unwinds the stacks of the threads that have not finished.
   void stop() {
-    left_copies_ = cta_.copies.any();
+    left_copies_ = cta_.copies.any(cta_.leaves_pending);
+    if (!left_copies_) {
+      cta_.copies.make_all();
+    }
     PipelineLetters pipelines = cta_.pipelines;
     unused_ = cta_.phase_barriers.unused(pipelines);
     if (!unused_.empty()) {
@@ -113,7 +116,7 @@ class CtaEmulator {
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
     expect_not_armed(cta_.named_barriers.armed(cta_.pipelines));
-    expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_arrivals));
+    expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_pending));
     if (cta_.shape.starts_early && !cta_.waits_for_grids) {
       throw KernelError("dma::host::launch: " + name() +
                         " of a body with programmatic_launch ended without cta.grid_dependency_wait(), so that it may "

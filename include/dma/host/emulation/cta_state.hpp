@@ -8,6 +8,7 @@
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/memory/memory_bounds.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
+#include <dma/host/emulation/passed_waits.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/host/emulation/run_watch.hpp>
@@ -36,6 +37,7 @@ struct WarpState {
     return part;
   }
   Convergence convergence;
+  PassedWaits passed_waits;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
   std::array<int, lanes> committed_reads{};  ///< groups of asynchronous reads that each lane has closed
 };
@@ -90,7 +92,7 @@ struct CtaState {
   RunWatch* watch = nullptr;     ///< while the CTA runs
   bool signals_peers = false;    ///< a thread has arrived at a barrier of another CTA
   bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
-  bool leaves_arrivals = false;  ///< it may end with arrivals pending at phase barriers
+  bool leaves_pending = false;   ///< it may end with arrivals pending at phase barriers
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 

@@ -265,7 +265,8 @@ class CtaThread final : public WaitingThread {
     }
   }
 
-  void leave_arrivals() override { cta_.leaves_arrivals = true; }
+  void count_lanes_as_together() override { warp().passed_waits.begin(); }
+  void leave_pending() override { cta_.leaves_pending = true; }
   [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;
@@ -359,7 +360,9 @@ class CtaThread final : public WaitingThread {
   void wait_for_phase(const machine::Instruction& wait) {
     PhaseWord& word = PhaseBarriers::at(wait.barrier, wait.site);
     const auto parity = static_cast<unsigned>(wait.count);
-    wait_until([&word, parity] { return word.has_completed(parity); }, wait.site);
+    PassedWaits& passed = warp().passed_waits;
+    wait_until([&] { return word.has_completed(parity) || passed.is_passed(lane(), &word, caller()); }, wait.site);
+    passed.pass(lane(), &word, caller());
     word.pass();
     warp().convergence.part(lane(), "each waited for a phase");
     is_at_caller_ = false;  // Lanes may wait for a phase in different branches.

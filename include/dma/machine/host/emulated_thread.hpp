@@ -156,8 +156,11 @@ class EmulatedThread {
   virtual void count_as_written(const void* /*place*/, std::size_t /*bytes*/) {}
   /// Warps that store one value by one instruction count as one, as the lanes of a warp do.
   virtual void count_stores_of_warps_as_one() {}
-  /// The CTA may end with arrivals pending at its phase barriers, but with no bytes to come.
-  virtual void leave_arrivals() {}
+  /// Lanes of a warp count as together where they wait or arrive at a phase barrier by one instruction.
+  virtual void count_lanes_as_together() {}
+  /// The CTA may end with arrivals pending at its phase barriers, but with no bytes to come, and with bulk stores that
+  /// still read its shared memory.
+  virtual void leave_pending() {}
   /// What concerns other grids and other CTAs: the wait for the grids before, an access to global memory or the issue
   /// of a copy, and a counter that is zero before a grid and after it.
   virtual void grid_dependency_wait() {}

@@ -39,8 +39,11 @@ class ClockJudge : private ClockedPhases {
       any_ran = false;
       for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
         while (!is_finished(agent) && !agents_[agent].is_blocked) {
-          step(static_cast<int>(agent));
           any_ran = true;
+          if (!meets_lanes(static_cast<int>(agent))) {
+            break;
+          }
+          step(static_cast<int>(agent));
           if (finding_.kind != FindingKind::none) {
             return finding_;
           }
@@ -369,7 +372,8 @@ inline Finding ClockJudge::judge_end() {
     const int groups = components_.groups[agent];
     const int reading = components_.reading[agent];
     if ((async >= 0 && !is_known(async, agents_[agent].async_copies)) ||
-        (groups >= 0 && known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies) ||
+        (groups >= 0 && !program_.leaves_pending &&
+         known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies) ||
         (reading >= 0 && known(static_cast<int>(agent), reading) < agents_[agent].async_reads)) {
       fail(FindingKind::armed_at_exit, static_cast<int>(agent), -1, -1, -1);
     }
@@ -381,7 +385,7 @@ inline Finding ClockJudge::judge_end() {
   }
   for (std::size_t i = 0; i < phases_.size(); ++i) {
     const Phase& barrier = phases_[i];
-    const bool has_arrivals = barrier.pending != barrier.expected && !program_.leaves_arrivals;
+    const bool has_arrivals = barrier.pending != barrier.expected && !program_.leaves_pending;
     if ((barrier.is_open && (has_arrivals || barrier.bytes != 0 || barrier.has_copies)) ||
         !is_known(components_.phases + static_cast<int>(i), barrier.completed_with_copies)) {
       fail(FindingKind::armed_at_exit, -1, static_cast<int>(named_.size() + i), -1, -1);

@@ -26,6 +26,7 @@ class ClockedAgents {
         agents_(program.agents.size()),
         named_(static_cast<std::size_t>(program.named_barriers)),
         phases_(program.phase_barriers.size()),
+        meetings_(program.together.size()),
         messages_(program.agents.size(), static_cast<std::size_t>(program.atomics)) {
     const VectorClock zero = components_.zero();
     for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
@@ -50,6 +51,7 @@ class ClockedAgents {
     VectorClock clock;
     std::size_t next = 0;
     bool is_blocked = false;
+    bool has_met = false;  ///< the lanes that do its next operation together
     std::uint32_t async_copies = 0;
     std::uint32_t bulk_copies = 0;
     std::uint32_t async_reads = 0;
@@ -71,6 +73,10 @@ class ClockedAgents {
     int arrived = 0;
     std::uint32_t generation = 0;
     VectorClock arrived_clock;
+    std::vector<int> waiting;
+  };
+  struct Meeting {
+    VectorClock clock;
     std::vector<int> waiting;
   };
   struct Phase {
@@ -123,7 +129,7 @@ class ClockedAgents {
     AgentState& state = agents_[static_cast<std::size_t>(agent)];
     components_.raise(state.clock, agent, epoch_of(agent) + 1);
     ++state.next;
-    state.is_blocked = false;
+    state.is_blocked = state.has_met = false;
   }
   void fail(FindingKind kind, int agent) {
     fail(kind, agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), -1, -1);
@@ -160,6 +166,8 @@ class ClockedAgents {
   [[nodiscard]] bool is_fenced_in_global(const TouchedCells::Touch& earlier, bool did_write) const {
     return !did_write || earlier.component >= static_cast<int>(agents_.size());
   }
+  /// Whether the agent can go on with its next operation.
+  [[nodiscard]] bool meets_lanes(int agent);
   void touch(int agent, const Operation& operation, int component, std::uint32_t value, bool by_bulk_copy);
   /// The operation uses other CTAs of the cluster until `component` has this value.
   void reach(int agent, const Operation& operation, int component, std::uint32_t value);
@@ -172,6 +180,7 @@ class ClockedAgents {
   std::vector<AgentState> agents_;
   std::vector<Named> named_;
   std::vector<Phase> phases_;
+  std::vector<Meeting> meetings_;  ///< of lanes that do an operation together
   Messages messages_;
   /// The last use of a CTA that the clocks' component counts, by an agent of another one.
   struct Reach {
@@ -251,6 +260,30 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
                check, [&](const TouchedCells::Touch& touch, int cell) {
                  return all_know(touch.component, touch.value, memory_of(cell));
                });
+}
+
+/// Lanes that do an operation together: each knows that the others are at it, and so, what it takes to be true, that
+/// they have done it once it has. That orders none of their accesses.
+inline bool ClockedAgents::meets_lanes(int agent) {
+  AgentState& self = agents_[static_cast<std::size_t>(agent)];
+  const int together = operation_of(agent).together;
+  if (together < 0 || self.has_met) {
+    return true;
+  }
+  Meeting& meeting = meetings_[static_cast<std::size_t>(together)];
+  meeting.clock.resize(self.clock.size());
+  join(meeting.clock, self.clock);
+  meeting.waiting.push_back(agent);
+  self.is_blocked = true;
+  if (meeting.waiting.size() == static_cast<std::size_t>(program_.together[static_cast<std::size_t>(together)])) {
+    for (const int lane : meeting.waiting) {
+      AgentState& state = agents_[static_cast<std::size_t>(lane)];
+      components_.join_without_memory(state.clock, meeting.clock);
+      state.has_met = true;
+      state.is_blocked = false;
+    }
+  }
+  return self.has_met;
 }
 
 inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {

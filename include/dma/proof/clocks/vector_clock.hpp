@@ -68,8 +68,9 @@ struct ClockComponents {
     groups = stored = reading = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
-    // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles.
-    bool has_shuffles = program.waits_for_warpgroups;
+    // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles; so do lanes
+    // that do an operation together.
+    bool has_shuffles = program.waits_for_warpgroups || !program.together.empty();
     for_each_operation(program, [&](std::size_t, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;

@@ -36,8 +36,9 @@ struct LaunchState {
   bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
   bool own_rows = false;                   ///< of a product's 64 rows of A, a warp reads its own 16
-  bool leaves_arrivals = false;            ///< at mbarriers, when the kernel ends
+  bool leaves_pending = false;             ///< at mbarriers, when the kernel ends
   bool one_value = false;                  ///< warps that store one value by one instruction count as one
+  bool lanes_together = false;             ///< lanes of a warp execute an instruction on an mbarrier at once
   std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere
   std::uint64_t grid_workspace = 0;        ///< of a cooperative grid; 0: it has none
   std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
@@ -94,8 +95,11 @@ struct LaunchState {
       ctas_.clear();
       unknown.clear();
     }
-    if (leaves_arrivals) {
-      thread.leave_arrivals();
+    if (leaves_pending) {
+      thread.leave_pending();
+    }
+    if (lanes_together) {
+      thread.count_lanes_as_together();
     }
     if (one_value) {
       thread.count_stores_of_warps_as_one();

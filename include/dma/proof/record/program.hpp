@@ -42,6 +42,7 @@ struct Operation {
   int write = 0;
   int seen_first = 0;  ///< its instructions in `Recording::seen`; not part of its meaning
   int seen_last = 0;   ///< one behind the last
+  int together = -1;   ///< index in `Program::together` of lanes that do it together; -1 where none are taken to
 
   [[nodiscard]] auto meaning() const {
     return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, scope);
@@ -98,7 +99,8 @@ struct Program {
   std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<OrderedFences> ordered_fences = {};
-  bool leaves_arrivals = false;       ///< arrivals at phase barriers may be pending at the end
+  std::vector<int> together = {};     ///< how many lanes of a warp do an operation together
+  bool leaves_pending = false;        ///< arrivals at phase barriers may be pending at the end
   bool waits_for_warpgroups = false;  ///< a wait for asynchronous reads is for those of a warpgroup
   std::vector<Place> places{{}};
   host::detail::PipelineLetters pipelines = {};

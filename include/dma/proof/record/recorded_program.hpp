@@ -2,6 +2,7 @@
 
 #include <dma/host/compiled.hpp>
 #include <dma/proof/record/cell_map.hpp>
+#include <dma/proof/record/lanes_together.hpp>
 #include <dma/proof/record/one_store.hpp>
 #include <dma/proof/record/program.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -149,8 +150,11 @@ template <class Name>
   Program program =
       program_of(recording, recording.threads, [&](int thread) { return recording.name_of_thread(thread); });
   program.ordered_fences = recording.ordered_fences;
-  program.leaves_arrivals = recording.leaves_arrivals;
+  program.leaves_pending = recording.leaves_pending;
   program.waits_for_warpgroups = recording.waits_for_warpgroups;
+  if (recording.has_lanes_together) {
+    put_lanes_together(program);
+  }
   if constexpr (sees_every_access) {
     program.is_one_store = OneStore(recording);
   }

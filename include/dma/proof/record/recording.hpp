@@ -107,10 +107,11 @@ struct Recording {
   bool repeats_earlier = false;                ///< the run did what an earlier one did, and nothing was written down
   int phase_barriers = 0;                      ///< one of each CTA in turn; not all may have been opened
   bool has_stores_of_warps = false;            ///< warps that store one value by one instruction count as one
+  bool has_lanes_together = false;             ///< lanes of a warp count as together at an instruction on an mbarrier
   bool is_of_several = false;                  ///< grids in order: its operations have all global memory they access
   bool starts_early = false;                   ///< of such a grid: those before may not have ended
   bool awaits_grids = false;                   ///< a thread waits for them
-  bool leaves_arrivals = false;                ///< arrivals at phase barriers may be pending at the end
+  bool leaves_pending = false;                 ///< arrivals at phase barriers may be pending at the end
   bool waits_for_warpgroups = false;           ///< threads wait for asynchronous reads of all of their warpgroup
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled

@@ -213,9 +213,13 @@ class RecordingThread final : public host::detail::ForwardingThread {
     cta_.recording().has_stores_of_warps = true;
     inner_.count_stores_of_warps_as_one();
   }
-  void leave_arrivals() override {
-    cta_.recording().leaves_arrivals = true;
-    inner_.leave_arrivals();
+  void count_lanes_as_together() override {
+    cta_.recording().has_lanes_together = true;
+    inner_.count_lanes_as_together();
+  }
+  void leave_pending() override {
+    cta_.recording().leaves_pending = true;
+    inner_.leave_pending();
   }
   std::uint64_t access_atomically(const machine::AtomicInstruction& instruction) override {
     log()->begin_atomic();

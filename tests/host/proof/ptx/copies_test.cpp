@@ -115,6 +115,23 @@ TEST_CASE("ptx: arrivals may be pending at the end by a rule, bytes may not") {
   CHECK(judge_body(open_full + fence + bar_sync + load + store).kind() == "error");
 }
 
+TEST_CASE("ptx: a bulk store may still read at the end by a rule, a copy to shared memory may not run on") {
+  const std::string fill =
+      "setp.ne.u32 %p1, %r1, 0;\nst.shared.b32 [%r4], %r1;\nfence.proxy.async.shared::cta;\n" + bar_sync;
+  const std::string out = R"(
+    @%p1 bra end;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd4], [tile], 256;
+    cp.async.bulk.commit_group;
+  end:
+  )";
+  const Judged judged = judge_body(fill + out);
+  CHECK(judged.kind() == "rule");
+  CHECK_THAT(judged.launch.broken_rules.at(0), ContainsSubstring("copies were in flight"));
+  CHECK(judged.at<std::int32_t>(1, 63) == 63);
+  CHECK(judge_body("cp.async.ca.shared.global [%r4], [%rd3], 4;\n" + std::string("st.global.b32 [%rd4], %r1;\n"))
+            .kind() == "error");
+}
+
 TEST_CASE("ptx: an mbarrier waits for cp.async of its threads") {
   const std::string all = "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared.b64 [full], 64;\n";
   const std::string copy = "cp.async.ca.shared.global.L2::128B [%r4], [%rd3], 4;\n";

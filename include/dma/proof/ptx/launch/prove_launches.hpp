@@ -159,14 +159,15 @@ class LaunchProver {
   };
   /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
   /// lets several warps store one value by one instruction, writes rows of a product's A that the same warp reads,
-  /// arrives at the mbarriers of other CTAs without naming the cluster's scope, and ends with arrivals that no wait is
-  /// for.
+  /// counts on lanes of a warp to wait and arrive together, arrives at the mbarriers of other CTAs without naming the
+  /// cluster's scope, and ends with arrivals that no wait is for, or while bulk stores still read its shared memory.
   static constexpr std::array rules{Rule{FindingKind::missing_fence, &LaunchState::opening_fences},
                                     Rule{FindingKind::unwritten_bytes, &LaunchState::reads_unwritten},
                                     Rule{FindingKind::race, &LaunchState::one_value},
                                     Rule{FindingKind::race, &LaunchState::own_rows},
+                                    Rule{FindingKind::recycled_barrier, &LaunchState::lanes_together},
                                     Rule{FindingKind::narrow_scope, &LaunchState::wide_arrivals},
-                                    Rule{FindingKind::armed_at_exit, &LaunchState::leaves_arrivals}};
+                                    Rule{FindingKind::armed_at_exit, &LaunchState::leaves_pending}};
 
   /// A launch that is proved but for such rules has broken rules alone. What one of them hides may be another one.
   template <class Judge>
@@ -189,7 +190,8 @@ class LaunchProver {
     is_left_out = true;
     Verdict without = judge();
     const bool is_refused = !state.refusal.empty() || proof::detail::name_of_refusal(without.kind)[0] != '\0';
-    if (!without.is_proved() && (without.kind == rule.kind || is_refused)) {
+    const bool hides_another = without.kind != rule.kind && without.kind != FindingKind::deadlock && !is_refused;
+    if (!without.is_proved() && !hides_another) {
       state.refusal.clear();
       is_left_out = false;
       return false;
