@@ -43,20 +43,21 @@ TEST_CASE("passes are proved for every schedule") {
              dma::proof::IsProved());
 }
 
-TEST_CASE("passes with DMA warps are proved for every schedule") {
+TEST_CASE("passes with DMA warps are proved for every schedule, and behind each other") {
   constexpr PassShape first{32, 32};
   constexpr PassShape last = fft::last({64, 16});
   std::vector<Complex> x = fft::random_points(32 * 64);
   std::vector<Complex> work(x.size());
   std::vector<Complex> results(x.size());
   const fft::Plan plan = fft::make_plan({.points = 32 * 64}, 1, {first, last});
-  const auto verdict_of = [&]<PassShape shape>(const fft::PlannedPass& pass, const std::vector<Complex>& from,
-                                               std::vector<Complex>& to) {
-    return dma::proof::prove({.inputs = {dma::proof::input(from)}, .outputs = {dma::proof::output(to)}},
-                             fft::DmaWarpPass<shape, fft::PaperPipe<shape, fft::PaperLoads{}, 1>>{}, {1},
-                             fft::problem_of(pass, x.data(), results.data(), work.data()), pass.tiles);
+  const auto grid_of = [&]<PassShape shape>(const fft::PlannedPass& pass) {
+    return dma::proof::Grid(fft::DmaWarpPass<shape, fft::PaperPipe<shape, fft::PaperLoads{}, 1>>{}, {1},
+                            fft::problem_of(pass, x.data(), results.data(), work.data()), pass.tiles);
   };
   CHECK(plan.passes[0].tiles == 2);
-  CHECK_THAT(verdict_of.template operator()<first>(plan.passes[0], x, work), dma::proof::IsProved());
-  CHECK_THAT(verdict_of.template operator()<last>(plan.passes[1], work, results), dma::proof::IsProved());
+  CHECK_THAT(dma::proof::prove(
+                 {.outputs = {dma::proof::output(x), dma::proof::output(work), dma::proof::output(results)}},
+                 grid_of.template operator()<first>(plan.passes[0]), grid_of.template operator()<last>(plan.passes[1]),
+                 grid_of.template operator()<first>(plan.passes[0])),
+             dma::proof::IsProved());
 }

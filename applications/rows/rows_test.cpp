@@ -187,6 +187,35 @@ TEST_CASE("rows are proved") {
   CHECK_THAT(proof_of<eight_lanes_plan>(11), IsProved());
 }
 
+TEST_CASE("the sums of a parameter's gradient are proved, while the grid before may still run") {
+  using Operation = LayerNormBackward<float>;
+  using Kernel = RowsBackward<float, Operation, warp_plan>;
+  constexpr int groups = 2;
+  constexpr int rows = 18;
+  constexpr std::size_t columns = warp_plan.columns;
+  Matrix<Emulator, float> matrix(warp_plan, rows);
+  const std::vector<float> dy = gradients_of_y<Emulator>(matrix.x.size());
+  const std::vector<float> scale = parameters<Emulator>(warp_plan.columns, 5);
+  const auto statistics = statistics_of<Emulator, warp_plan>(matrix, rows, true);
+  std::vector<float> parts[2];
+  std::vector<float> gradients[2];
+  for (int p = 0; p < 2; ++p) {
+    parts[p].resize(columns * static_cast<std::size_t>(Kernel::part_rows(groups)));
+    gradients[p].resize(columns);
+  }
+  CHECK_THAT(dma::proof::prove(
+                 {.outputs = {dma::proof::output(matrix.y), dma::proof::output(parts[0]), dma::proof::output(parts[1]),
+                              dma::proof::output(gradients[0]), dma::proof::output(gradients[1])}},
+                 dma::proof::Grid(Kernel{}, {Kernel::ctas(groups)},
+                                  Operation{scale.data(), statistics.data(), parts[0].data(), parts[1].data()},
+                                  static_cast<const float*>(matrix.x.data()), dy.data(), matrix.y.data(), rows),
+                 dma::proof::Grid(GradientSums{}, {GradientSums::ctas(2, warp_plan.columns)},
+                                  GradientParts{parts[0].data(), gradients[0].data()},
+                                  GradientParts{parts[1].data(), gradients[1].data()}, Kernel::part_rows(groups),
+                                  warp_plan.columns)),
+             IsProved());
+}
+
 TEST_CASE("a plan says how it shares rows") {
   CHECK(to_string(warp_plan) ==
         "256 columns: 4 rows a CTA at a time, 1 warp and 8 values a thread; 2 stages of 1024 elements");
