@@ -198,8 +198,11 @@ void take_option(Command& command, const std::string& option, const std::string&
 }
 void write_files(const Command& command, const ptx::Module& module, const std::vector<ptx::LaunchVerdict>& verdicts,
                  const std::vector<std::string>& differences) {
-  if (!command.svg.empty()) {
-    std::ofstream(command.svg) << dma::proof::draw(verdicts.back().verdict);
+  const dma::proof::Verdict& last = verdicts.back().verdict;
+  if (!command.svg.empty() && last.timeline.steps.empty()) {
+    std::cerr << "dma-prove: " << command.svg << " is not written, since no schedule is drawn for this verdict\n";
+  } else if (!command.svg.empty()) {
+    std::ofstream(command.svg) << dma::proof::draw(last);
   }
   if (!command.sarif.empty()) {
     ptx::Sarif sarif(module, command.file);

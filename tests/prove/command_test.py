@@ -89,6 +89,13 @@ class Limits(Command):
 
     LAUNCH = ("tickets.ptx", "--launch", "tickets<<<4, 32>>>(counter: out u32[1], y: out u32[4])")
 
+    def test_a_picture_is_written_where_there_is_a_schedule_to_draw(self):
+        self.run_it("wrong.ptx", "--launch", launch(3), "--svg", "wrong.svg", code=1)
+        self.assertTrue((self.folder / "wrong.svg").read_text(encoding="utf-8").startswith("<svg"))
+        outcome = self.run_it("right.ptx", "--launch", launch(3), "--svg", "right.svg")
+        self.assertFalse((self.folder / "right.svg").exists())
+        self.assertIn("right.svg is not written", outcome.stderr)
+
     def test_executions_are_judged_up_to_a_limit_which_is_named(self):
         self.assertIn("all 24 executions of 4 CTAs", self.run_it(*self.LAUNCH).stdout)
         self.assertIn("all 24 executions of 4 CTAs", self.run_it(*self.LAUNCH, "--executions", "25").stdout)
