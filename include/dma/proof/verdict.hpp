@@ -34,7 +34,7 @@ inline constexpr const char* orders_of_atomics = "orders of atomics not explored
 /// Also: the scopes of the standard's atomics, which a host does not see.
 inline constexpr const char* scopes_of_standard = "the standard's atomics taken at system scope";
 /// Also: a kernel that may begin early loads what it calls constant.
-inline constexpr const char* constants_on_trust = "what dma::constant names taken as written by no grid before";
+inline constexpr const char* constants_on_trust = "constant sources, taken as written by no grid before";
 /// Also: neither inputs nor outputs were named.
 inline constexpr const char* bounds_of_arrays = "bounds not judged";
 /// Also: no inputs were named.

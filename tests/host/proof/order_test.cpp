@@ -642,7 +642,7 @@ TEST_CASE("what follows a grid directly waits for it before its first access", "
 }
 
 TEST_CASE("what no grid before writes may be loaded before the wait for them", "[proof][order]") {
-  const char* const on_trust = "what dma::constant names taken as written by no grid before";
+  const char* const on_trust = "constant sources, taken as written by no grid before";
   for (const InGrid what : {InGrid::loads_constants, InGrid::reads_constants}) {
     const Verdict verdict = start_early(what);
     expect_kind(verdict, {FindingKind::none});

@@ -265,8 +265,6 @@ class CtaThread final : public WaitingThread {
     }
   }
 
-  void count_lanes_as_together() override { warp().passed_waits.begin(); }
-  void leave_pending() override { cta_.leaves_pending = true; }
   [[nodiscard]] bool starts_early() const noexcept override { return cta_.shape.starts_early; }
   void grid_dependency_wait() override {
     waits_for_grids_ = true;

@@ -56,6 +56,8 @@ class WaitingThread : public machine::EmulatedThread {
   }
 
   [[nodiscard]] int rank() const noexcept final { return rank_; }
+  void count_lanes_as_together() final { warp().passed_waits.begin(); }
+  void leave_pending() final { cta_.leaves_pending = true; }
   /// A stack that unwinds calls destructors; what threw is before them.
   void called_from(const machine::SourceLocation& caller) final {
     if (!is_unwinding()) {

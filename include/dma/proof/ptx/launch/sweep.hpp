@@ -25,6 +25,7 @@ struct Sweep {
 /// The most values of a sweep, and the most launches of several.
 inline constexpr std::size_t most_swept = 10'000;
 
+/// Whether a name may have it.
 [[nodiscard]] constexpr bool is_of_name(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
