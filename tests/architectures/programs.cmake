@@ -12,7 +12,7 @@ endif()
 set(left_out "torch_extension/|gemm/execute_|attention/execute_|fft/[a-z]+_passes[.]cu")
 set(needs_wgmma "/gemm/one_kernel|/gemm_levels[.]|/attention/one_")
 set(says_wgmma "compile for sm_90a, or use its own matrix instructions")
-set(needs_90 "/fft/each_kind|/layer_norm[.]cu|/sparse/device|/stencil/")
+set(needs_90 "/fft/each_kind|^applications/rows/|/sparse/device|/stencil/")
 set(says_90 "leave the choice to dma::DefaultEngine and dma::DefaultBarrier")
 
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/examples/*.cu ${ROOT}/applications/*.cu)
