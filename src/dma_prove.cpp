@@ -121,6 +121,7 @@ void take_option(Command& command, const std::string& option, const std::string&
     (option == "--save" ? command.saved : command.values).emplace_back(value.substr(0, sign), value.substr(sign + 1));
   } else if (option == "--also") {
     command.also.push_back(value);
+    command.finds_superfluous = true;
   } else if (option == "--superfluous-seconds") {
     command.superfluous_seconds = number_of(option, value);
   } else if (option == "--svg") {

@@ -81,6 +81,20 @@ TEST_CASE("superfluous: a fence that orders nothing is named, a barrier that is 
   CHECK(found.judged == 3);
 }
 
+TEST_CASE("superfluous: all that may go at once is asked at once, and what is executed most comes first") {
+  const std::string fence = "fence.proxy.async.shared::cta;\n";
+  const ptx::Superfluous found =
+      find_in_body("setp.eq.u32 %p1, %r1, 0;\n" + store + "@%p1 " + fence + bar + load + fence + out);
+  const std::vector<ptx::SiteAnswer> fences = sites_of(found, "fence.proxy.async.shared::cta");
+  REQUIRE(fences.size() == 2);
+  CHECK(fences[0].executions == 2);
+  CHECK(fences[1].executions == 128);
+  CHECK((!fences[0].is_alone && !fences[1].is_alone));
+  // As it is, without each of three, and without both fences.
+  CHECK(found.judged == 5);
+  CHECK(found.sites.back().executions == 2);
+}
+
 TEST_CASE("superfluous: two barriers, each of which is enough, are not both left out") {
   const ptx::Superfluous found = find_in_body(store + bar + bar + load + out);
   const std::vector<ptx::SiteAnswer> barriers = sites_of(found, "bar.sync");
@@ -193,14 +207,31 @@ TEST_CASE("superfluous: an arrival at a cluster's barrier and the wait behind it
   CHECK(barriers[1].need == Need::superfluous);
   CHECK(barriers[2].need == Need::superfluous);
   CHECK(barriers[1].is_alone != barriers[2].is_alone);
-  const std::string apart =
-      "barrier.cluster.arrive.aligned;\n @%p1 bra M;\n barrier.cluster.wait.aligned;\n bra N;\n M: "
-      "barrier.cluster.wait.aligned;\n N:\n mov.u32 %r12, 0;\n" +
-      out;
-  CHECK(site_of(find_in_body("setp.lt.u32 %p1, %r1, 32;\n" + apart,
-                             "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])"),
-                "barrier.cluster.arrive.aligned")
-            .need == Need::not_asked);
+  // Each warp has an arrival and a wait of its own: both arrivals come first in the code.
+  const std::string apart = R"(
+    setp.lt.u32 %p1, %r1, 32;
+    @%p1 bra A;
+    barrier.cluster.arrive.aligned;
+    bra B;
+  A:
+    barrier.cluster.arrive.aligned;
+  B:
+    @%p1 bra C;
+    barrier.cluster.wait.aligned;
+    bra D;
+  C:
+    barrier.cluster.wait.aligned;
+  D:
+    mov.u32 %r12, 0;
+  )" + out;
+  const std::vector<ptx::SiteAnswer> arrivals =
+      sites_of(find_in_body(apart, "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])"),
+               "barrier.cluster.arrive.aligned");
+  REQUIRE(arrivals.size() == 2);
+  for (const ptx::SiteAnswer& arrival : arrivals) {
+    CHECK(arrival.need == Need::not_asked);
+    CHECK(arrival.why == "arrivals and waits do not alternate in the code");
+  }
 }
 
 TEST_CASE("superfluous: nothing is said of launches that are not proved as they are") {
