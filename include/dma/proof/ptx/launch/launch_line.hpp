@@ -17,14 +17,14 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// An argument of a launch, as it is written.
 struct LaunchArgument {
-  enum class Kind : unsigned char { number, array, known_array, structure, map };
+  enum class Kind : unsigned char { number, array, known_array, structure, map, bytes };
 
   Kind kind = Kind::number;
   std::string name = {};  ///< of an array; empty: none
   bool is_output = false;
   Type type = {};             ///< of an array's elements
   std::uint64_t count = 0;    ///< of them
-  std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`
+  std::string contents = {};  ///< `zeros`, `random`, `iota`, or a file's name with `is_file`; of `bytes` they
   bool is_file = false;
   std::string number_text = {};  ///< as it is written
   Number number = {};            ///< an argument that is a number, or what fills the array where `contents` is empty

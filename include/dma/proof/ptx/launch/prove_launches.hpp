@@ -7,6 +7,7 @@
 #include <dma/proof/proof_options.hpp>
 #include <dma/proof/ptx/kernel.hpp>
 #include <dma/proof/ptx/launch/arrays.hpp>
+#include <dma/proof/ptx/launch/cta_shape.hpp>
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/launch_verdict.hpp>
@@ -61,9 +62,18 @@ class LaunchProver {
     return verdicts;
   }
   [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
+  /// Runs a launch, and judges nothing.
+  void run(const LaunchLine& line, Options options, unsigned seed) {
+    LaunchState state = state_of(line);
+    add_memory(options);
+    const Naming naming(programs_);
+    run(state, options, seed);
+  }
+  /// Messages are for a user of the library.
+  void keep_words() noexcept { keeps_words_ = true; }
 
  private:
-  [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
+  [[nodiscard]] LaunchState state_of(const LaunchLine& line) {
     const Program& program =
         programs_.emplace_back(Linker(module_, text_name_, globals_).link(entry_named(module_, line.entry)));
     LaunchState state;
@@ -71,11 +81,16 @@ class LaunchProver {
     state.grid = line.grid;
     state.block = line.block;
     state.cluster = cluster_of(line, program);
-    const Index3 grid = state.emulated_grid();
     state.dynamic_shared_bytes = line.shared_bytes;
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     expect_threads(state, program);
     take_arguments(line, program, state);
+    return state;
+  }
+  [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
+    LaunchState state = state_of(line);
+    const Program& program = *state.program;
+    const Index3 grid = state.emulated_grid();
     add_memory(options);
     const AlignedBytes workspace(asks_for_grid_workspace(program) ? workspace_bytes : 0, workspace_bytes);
     if (workspace.size() != 0) {
@@ -112,18 +127,21 @@ class LaunchProver {
     result.refusal = state.refusal;
     result.fences_opening_late = state.fences_opening_late;
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
-      run(state, options, result);
+      state.uses = counts_uses_ ? &result.uses : nullptr;
+      run(state, options, 0);
+      result.instructions_of_run = state.instructions - result.instructions;
     }
     return result;
   }
   /// Leaves the arrays as the launch does.
-  void run(LaunchState& state, const Options& options, LaunchVerdict& result) const {
+  static void run(LaunchState& state, const Options& options, unsigned seed) {
     LaunchState* const pointer = &state;
     state.starts_early = false;
-    state.uses = counts_uses_ ? &result.uses : nullptr;
-    host::detail::launch_grid({.inputs = options.inputs, .outputs = options.outputs}, state.emulated_grid(),
-                              body_of(pointer));
-    result.instructions_of_run = state.instructions - result.instructions;
+    host::detail::launch_grid({.seed = seed,
+                               .inputs = options.inputs,
+                               .outputs = options.outputs,
+                               .has_other_arrays = options.has_other_arrays},
+                              state.emulated_grid(), body_of(pointer));
   }
 
   /// Messages name the lines of these programs, as long as this lives.
@@ -200,9 +218,9 @@ class LaunchProver {
     return true;
   }
   /// Puts the names of the PTX into all texts.
-  static void name_for_ptx(LaunchVerdict& result, const Program& program) {
+  void name_for_ptx(LaunchVerdict& result, const Program& program) const {
     const SharedNames names(program);
-    const auto name = [&](std::string& text) { text = in_ptx_words(names.in(text)); };
+    const auto name = [&](std::string& text) { text = keeps_words_ ? names.in(text) : in_ptx_words(names.in(text)); };
     Verdict& verdict = result.verdict;
     name(verdict.message);
     name(verdict.reservation);
@@ -216,39 +234,6 @@ class LaunchProver {
       not_judged.insert((name(text), std::move(text)));
     }
     verdict.not_judged = std::move(not_judged);
-  }
-  /// The CTAs of a cluster: those of the launch, or those that the entry names.
-  [[nodiscard]] static Index3 cluster_of(const LaunchLine& line, const Program& program) {
-    const auto& named = program.entry_code().function->cluster;
-    const Index3 required{named[0], std::max(named[1], 1), std::max(named[2], 1)};
-    const bool is_named = named[0] != 0;
-    const Index3 cluster = is_named && line.cluster == Index3{1, 1, 1} ? required : line.cluster;
-    const auto text = [](Index3 of) {
-      return std::to_string(of.x) + " x " + std::to_string(of.y) + " x " + std::to_string(of.z);
-    };
-    if (is_named && !(required == cluster)) {
-      throw std::invalid_argument("the entry requires clusters of " + text(required) +
-                                  " CTAs; launch it with these, or leave cluster out");
-    }
-    if (line.grid.x % cluster.x != 0 || line.grid.y % cluster.y != 0 || line.grid.z % cluster.z != 0) {
-      throw std::invalid_argument("the grid has " + text(line.grid) + " CTAs, and a cluster " + text(cluster) +
-                                  "; make the grid a multiple of the cluster along each axis");
-    }
-    return cluster;
-  }
-  static void expect_threads(const LaunchState& state, const Program& program) {
-    const int threads = state.threads();
-    if (threads < 32 || threads % 32 != 0 || threads > 1024) {
-      throw std::invalid_argument("a CTA of " + std::to_string(threads) +
-                                  " threads is not of whole warps, up to 1,024 threads; give a multiple of 32");
-    }
-    const auto& required = program.entry_code().function->threads;
-    if (required[0] != 0 &&
-        (required[0] != state.block.x || required[1] != state.block.y || required[2] != state.block.z)) {
-      throw std::invalid_argument("the entry requires " + std::to_string(required[0]) + " x " +
-                                  std::to_string(required[1]) + " x " + std::to_string(required[2]) +
-                                  " threads; launch it with as many");
-    }
   }
   void take_arguments(const LaunchLine& line, const Program& program, LaunchState& state) {
     const auto& parameters = program.entry_code().function->parameters;
@@ -266,6 +251,10 @@ class LaunchProver {
   void take_argument(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
     using Kind = LaunchArgument::Kind;
     const std::string which = "argument " + std::to_string(number);
+    if (argument.kind == Kind::bytes) {
+      std::memcpy(place, argument.contents.data(), std::min(parameter.bytes, argument.contents.size()));
+      return;
+    }
     if (argument.kind == Kind::map) {
       return take_map(argument, parameter, place, which);
     }
@@ -377,6 +366,7 @@ class LaunchProver {
   Arrays arrays_;
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;
+  bool keeps_words_ = false;
   proof::detail::GridsInOrder grids_;
   std::deque<Array> maps_;
   unsigned char nothing_ = 0;
