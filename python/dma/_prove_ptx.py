@@ -133,7 +133,7 @@ def _verdict_of(written: str, folder: pathlib.Path) -> PtxVerdict:
         text=_in_python(launch["text"]),
         rules=tuple(launch["rules"]),
         not_computed=tuple(launch["not_computed"]),
-        svg=(folder / "svg").read_text(),
+        svg=(folder / "svg").read_text() if (folder / "svg").exists() else "",
         json=launch,
     )
 
