@@ -1,6 +1,7 @@
 # cmake -D NVCC=<nvcc> -D INCLUDE=<folder> -D SOURCE=<kernels.cu> -D NUMBER=<120> -D HELD_CTAS=<CTAs of 64 threads that an
-# SM holds, 32 at most> [-D NVDISASM=<nvdisasm>] -P instructions.cmake: which instructions the architecture's kernels have, in
-# PTX and, with an nvdisasm, in SASS. From 90 on it is compiled for with its own features, `a`.
+# SM holds, 32 at most> -D PROVE=<dma-prove> [-D NVDISASM=<nvdisasm>] -P instructions.cmake: which instructions the
+# architecture's kernels have, in PTX and, with an nvdisasm, in SASS; and every schedule of their PTX is right. From 90 on it is
+# compiled for with its own features, `a`.
 
 set(architecture ${NUMBER})
 set(instructions cp.async.cg.shared cp.async.mbarrier.arrive.noinc mbarrier.init)
@@ -51,4 +52,28 @@ if(NVDISASM)
   execute_process(COMMAND ${NVDISASM} -c kernels.cubin OUTPUT_VARIABLE sass COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "[\t\n;]+" " " sass "${sass}")
   expect("${sass}" ${machine_instructions} NOT ${machine_others})
+endif()
+
+# Every schedule of the kernels as they are, and none without the arrivals that give slots back.
+set(launches "by_default<<<1, 160>>>(x: f32[12288] = random, y: out f32[12288], 3)"
+             "by_registers<<<1, 160>>>(x, z: out f32[12288], 3)" "by_async_copies<<<1, 160>>>(x, w: out f32[12288], 3)")
+if(NUMBER GREATER_EQUAL 90)
+  list(APPEND launches "by_boxes<<<1, 160>>>(map{b: f32[3072] = random, extents (32, 96), box (32, 32)}, s: out f32[96], 96)")
+endif()
+list(JOIN launches "\n" text)
+file(WRITE launches.txt "${text}\n")
+execute_process(COMMAND ${PROVE} kernels.ptx --launch-file launches.txt OUTPUT_VARIABLE verdicts ERROR_VARIABLE verdicts)
+string(REGEX MATCHALL ": proved " proved "${verdicts}")
+list(LENGTH launches wanted)
+list(LENGTH proved count)
+if(NOT count EQUAL wanted)
+  message(SEND_ERROR "of ${wanted} launches for sm_${architecture} ${count} are proved:\n${verdicts}")
+endif()
+file(READ kernels.ptx ptx)
+string(REGEX REPLACE "mbarrier[.]arrive[.]shared::cta[.]b64[^;]*;" "" ptx "${ptx}")
+file(WRITE without_arrivals.ptx "${ptx}")
+list(GET launches 0 launch)
+execute_process(COMMAND ${PROVE} without_arrivals.ptx --launch "${launch}" OUTPUT_VARIABLE verdicts ERROR_VARIABLE verdicts)
+if(NOT verdicts MATCHES "by_default: deadlock")
+  message(SEND_ERROR "without arrivals for sm_${architecture}:\n${verdicts}")
 endif()
