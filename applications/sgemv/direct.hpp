@@ -30,11 +30,19 @@ struct Direct {
     if (op == Op::t || tiles.last - tiles.first <= 4 * Tiles::summed) {
       cta.trigger_dependent_launch();
     }
-    cta.grid_dependency_wait();
+    if constexpr (!access.a_is_constant) {
+      cta.grid_dependency_wait();
+    }
     for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
       Quad quads[Partial::quads];
-      load_quads<access.alignment>(p, tiles.a_at(at), sums, quads);
+      load_quads<access>(p, tiles.a_at(at), sums, quads);
+      if constexpr (access.a_is_constant) {
+        cta.grid_dependency_wait();
+      }
       sums.add([&](int k) { return quads[k]; }, GlobalX<access>{p, at});
+    }
+    if constexpr (access.a_is_constant) {
+      cta.grid_dependency_wait();  // of a CTA without a tile
     }
     finish<Layout>(cta, p, workspace, sums, shared.sums, shared.arrivals);
   }

@@ -48,7 +48,7 @@ struct Vec {
       const auto compute = pipe.as_compute();
       for (int at = tiles.first; at < tiles.last; at += Tiles::summed) {
         Quad quads[Partial::quads];
-        load_quads<access.alignment>(p, tiles.a_at(at), sums, quads);
+        load_quads<access>(p, tiles.a_at(at), sums, quads);
         const auto x = compute.wait();
         sums.add([&](int k) { return quads[k]; }, SharedX{x.data()});
       }
@@ -83,7 +83,9 @@ struct Both {
     PipeOfX pipe_of_x(cta, shared.x);
     PipeOfA pipe_of_a(cta, shared.a);
     cta.trigger_dependent_launch();
-    cta.grid_dependency_wait();
+    if (!access.a_is_constant || !pipe_of_a.is_dma()) {
+      cta.grid_dependency_wait();
+    }
 
     if (pipe_of_x.is_dma()) {
       const auto dma = pipe_of_x.as_dma();
@@ -93,7 +95,7 @@ struct Both {
     } else if (pipe_of_a.is_dma()) {
       const auto dma = pipe_of_a.as_dma();
       for (int at : dma.my_tiles({.first = tiles.first, .last = tiles.last, .step = Tiles::summed})) {
-        dma.load(p.a, tiles.a_at(at));
+        dma.load(source_in_a<access>(p.a), tiles.a_at(at));
       }
     } else {
       const auto compute_x = pipe_of_x.as_compute();

@@ -45,7 +45,20 @@ struct Tile {
 struct Access {
   int alignment = 16;      ///< of A's columns and of x, whichever is less, in bytes: 16 or 4
   bool x_is_dense = true;  ///< incx is 1
+  /// No earlier grid of the stream writes A, as where it is a layer's weights: `Direct` and `Both` load it before they
+  /// wait for these grids.
+  bool a_is_constant = false;
 };
+
+/// What loads of A name.
+template <Access access, class T>
+[[nodiscard]] DMA_HOST_DEVICE auto source_in_a(const T* place) {
+  if constexpr (access.a_is_constant) {
+    return dma::constant(place);
+  } else {
+    return place;
+  }
+}
 
 /// The tiles of A and of x of CTA (block, part): those of its block of outputs and of its part of the summed axis.
 template <Op op, Tile tile, Access access>

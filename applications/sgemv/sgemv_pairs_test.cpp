@@ -8,6 +8,7 @@
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -24,6 +25,8 @@ using sgemv::Tile;
 using Direct = sgemv::Direct<Op::n, Tile{16, 128}, 4, Access{}>;
 using DirectOfTransposed = sgemv::Direct<Op::t, Tile{128, 16}, 4, Access{}>;
 using Vec = sgemv::Vec<Op::n, Tile{32, 64}, dma::MultiBuffer<sgemv::VecWarps, 2>, Access{}>;
+using DirectOfConstant = sgemv::Direct<Op::n, Tile{16, 128}, 4, Access{.a_is_constant = true}>;
+using BothOfConstant = sgemv::Both<Op::n, Tile{32, 64}, sgemv::Streamed<4, 2>, Access{.a_is_constant = true}>;
 using Both = sgemv::Both<Op::n, Tile{32, 64}, sgemv::Streamed<4, 2>, Access{}>;
 
 /// A of `size` rows and columns with x and y, whose sums are divided into `parts`.
@@ -58,7 +61,7 @@ struct Case {
 }  // namespace
 
 TEMPLATE_TEST_CASE("products are proved behind each other, each of what the one before writes", "", Direct,
-                   DirectOfTransposed, Vec, Both) {
+                   DirectOfTransposed, Vec, Both, DirectOfConstant, BothOfConstant) {
   for (const int parts : {1, 2}) {
     Case of(std::is_same_v<TestType, DirectOfTransposed> ? Op::t : Op::n, TestType::outputs, parts);
     CAPTURE(parts);
@@ -75,6 +78,15 @@ TEMPLATE_TEST_CASE("products are proved between grids that write their matrix", 
   CHECK_THAT(
       dma::proof::prove(of.options(), writes, Grid(TestType{}, of.plan.grid(), of.y_of_x(), of.workspace()), writes),
       IsProved());
+}
+
+TEMPLATE_TEST_CASE("a matrix that is called constant is no grid's output", "", DirectOfConstant, BothOfConstant) {
+  Case of(Op::n, TestType::outputs, 1);
+  const auto verdict =
+      dma::proof::prove(of.options(), Grid(Writes<float>{}, {1}, of.a.data(), Case::size * Case::size, 3.0F),
+                        Grid(TestType{}, of.plan.grid(), of.y_of_x(), of.workspace()));
+  CHECK_THAT(verdict, dma::proof::FailsBy(dma::proof::FindingKind::race));
+  CHECK_THAT(verdict.message, Catch::Matchers::ContainsSubstring("of a, while thread"));
 }
 
 TEST_CASE("a product by no matrix is proved behind itself and between grids that write y") {

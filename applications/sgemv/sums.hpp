@@ -121,17 +121,17 @@ class Sums {
 };
 
 /// This thread's quads of a tile of A, from global memory: all loads are in flight together. Zeros outside of A.
-template <int alignment, class Tile, class Sums>
+template <Access access, class Tile, class Sums>
 DMA_HOST_DEVICE void load_quads(const Problem& p, const Tile& tile, const Sums& sums, Quad (&quads)[Sums::quads]) {
   for (int k = 0; k < Sums::quads; ++k) {
     const int row = tile.col + sums.row(k);
     const int col = tile.row + sums.col(k);
     const float* const from = p.a + col * p.lda + row;
     quads[k] = Quad{};
-    if (alignment == 16) {
+    if (access.alignment == 16) {
       if (row < p.m && col < p.n) {
-        quads[k] =
-            dma::load_global<dma::CacheHints{.load = dma::LoadCache::read_once}>(reinterpret_cast<const Quad*>(from));
+        quads[k] = dma::load_global<dma::CacheHints{.load = dma::LoadCache::read_once}>(
+            source_in_a<access>(reinterpret_cast<const Quad*>(from)));
       }
     } else {
       for (int i = 0; i < 4; ++i) {
