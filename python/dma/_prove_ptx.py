@@ -132,6 +132,7 @@ def _verdict_of(written: str, folder: pathlib.Path) -> PtxVerdict:
         timeline=launch["schedule"],
         text=_in_python(launch["text"]),
         rules=tuple(launch["rules"]),
+        remarks=tuple(map(_in_python, launch["remarks"])),
         not_computed=tuple(launch["not_computed"]),
         svg=(folder / "svg").read_text() if (folder / "svg").exists() else "",
         json=launch,

@@ -97,12 +97,14 @@ class PtxVerdict(Verdict):
     Attributes:
         rules: Rules that the kernel breaks, which published code breaks too and no GPU was seen to mind: it is proved but
             for them.
+        remarks: What may be meant otherwise: an array whose elements are larger than what the kernel accesses of them.
         not_computed: Instructions whose values are not known, each with its first line.
         svg: The schedule as a picture; empty where there is none.
         json: All that `dma-prove --json` says of the launch.
     """
 
     rules: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     not_computed: tuple[str, ...] = ()
     svg: str = ""
     json: dict[str, Any] = dataclasses.field(default_factory=dict)

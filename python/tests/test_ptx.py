@@ -210,6 +210,18 @@ def test_an_access_outside_of_an_array_names_it(arrays):
     assert "of argument_1, which is read-only; set its flags.writeable" in verdict.message
 
 
+def test_an_array_of_larger_elements_than_the_kernel_reads_has_a_remark(arrays):
+    x, y = arrays
+    for wrong, name in (("x", "float64"), ("y", "int64")):
+        given = {"x": x, "y": y, "a": 3.0, "tiles": 2}
+        assert dma.prove_ptx(RIGHT, grid=1, block=160, args=given).remarks == ()
+        given[wrong] = numpy.zeros(640, dtype=name)
+        verdict = dma.prove_ptx(RIGHT, grid=1, block=160, args=given)
+        [remark] = verdict.remarks
+        assert verdict and f"{wrong} has elements of 8 bytes ({'f' if wrong == 'x' else 's'}64), and the kernel accesses 4 of them" in remark
+        assert f"remark: {remark}" in str(verdict)
+
+
 def test_each_way_out_of_the_program_has_its_own_in_python():
     table = pathlib.Path(dma.include(), "dma/proof/ptx/launch/ptx_words.hpp").read_text()
     texts = re.sub(r'"\s*"', "", table)

@@ -55,7 +55,6 @@ NOT_MET = (
     "refused: too few tiles",
     "a tile",
     ", which is left from the tile before",
-    "what dma::constant names taken as written by no grid before",
     # Of a judge that dma-prove does not ask.
     " CTAs, and explore() searches the schedules of one CTA; use prove()",
     "the kernel has atomics of its own, whose order explore() does not follow; use prove()",

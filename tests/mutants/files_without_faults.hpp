@@ -57,6 +57,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/arrays.hpp", runs_ptx},
     {"proof/ptx/launch/compare_values.hpp", runs_ptx},
     {"proof/ptx/launch/cta_shape.hpp", reads_ptx},
+    {"proof/ptx/launch/element_remarks.hpp", runs_ptx},
     {"proof/ptx/launch/entry_named.hpp", reads_ptx},
     {"proof/ptx/launch/launch_line.hpp", runs_ptx},
     {"proof/ptx/launch/launch_verdict.hpp", runs_ptx},

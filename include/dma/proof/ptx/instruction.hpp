@@ -90,6 +90,7 @@ struct Instruction {
   Compute compute = nullptr;      ///< of a value; null: it is not computed
   Execute execute = nullptr;
   const Statement* statement = nullptr;
+  mutable std::uint64_t first_address = 0;  ///< that a load or a store accessed, but for local memory; 0: none
 
   /// Whether it may be left out where nothing reads its results.
   [[nodiscard]] bool has_effect() const noexcept {

@@ -25,6 +25,7 @@ class MemoryAccess {
     unsigned char* place = lane.memory(i, i.space, address, count * bytes, count * bytes, machine::Access::read);
     const bool is_own = Lane::is_local_or_parameter(i.space, address);
     const bool is_atomic = !is_own && is_strong(i);
+    note_address(i, is_own ? 0 : address);
     if (!is_own && !is_atomic) {
       report(lane, i, place, count * bytes, machine::Access::read);
     }
@@ -48,6 +49,7 @@ class MemoryAccess {
     unsigned char* place = lane.memory(i, i.space, address, count * bytes, count * bytes, machine::Access::write);
     const bool is_own = Lane::is_local_or_parameter(i.space, address);
     const bool is_atomic = !is_own && is_strong(i);
+    note_address(i, is_own ? 0 : address);
     if (!is_own && !is_atomic) {
       report(lane, i, place, count * bytes, machine::Access::write);
     }
@@ -71,6 +73,7 @@ class MemoryAccess {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
     }
     unsigned char* const place = lane.memory(i, i.space, address, bytes, bytes, machine::Access::write);
+    note_address(i, address);
     const Value first = lane.value_of(i.source[1]);
     const Value second = i.sources > 2 ? lane.value_of(i.source[2]) : Value{};
     const bool is_swap = i.atomic == machine::AtomicKind::compare_exchange;
@@ -171,6 +174,9 @@ class MemoryAccess {
   }
 
  private:
+  static void note_address(const Instruction& i, std::uint64_t address) noexcept {
+    i.first_address = i.first_address == 0 ? address : i.first_address;
+  }
   /// A cp.async of fewer bytes than it writes.
   struct PartOfZeros {
     static constexpr bool adds = false;

@@ -19,6 +19,7 @@ struct LaunchVerdict {
   std::uint64_t instructions = 0;
   std::string refusal = {};                    ///< why it was not judged; empty: it was
   std::vector<std::string> broken_rules = {};  ///< which published code breaks too
+  std::vector<std::string> remarks = {};       ///< of what may be meant otherwise
   /// Of a run behind the proof, where they are counted.
   std::map<const Statement*, LaunchState::Uses> uses = {};
   std::uint64_t instructions_of_run = 0;  ///< likewise

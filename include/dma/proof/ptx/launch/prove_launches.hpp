@@ -8,6 +8,7 @@
 #include <dma/proof/ptx/kernel.hpp>
 #include <dma/proof/ptx/launch/arrays.hpp>
 #include <dma/proof/ptx/launch/cta_shape.hpp>
+#include <dma/proof/ptx/launch/element_remarks.hpp>
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/launch_verdict.hpp>
@@ -122,6 +123,7 @@ class LaunchProver {
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
     }
     name_for_ptx(result, program);
+    result.remarks = element_remarks(program, arrays_);
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;

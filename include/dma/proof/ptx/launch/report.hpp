@@ -64,6 +64,9 @@ inline void write_launch(std::ostream& out, const LaunchVerdict& launch) {
   for (const std::string& rule : launch.broken_rules) {
     out << "  rule: " << rule << '\n';
   }
+  for (const std::string& remark : launch.remarks) {
+    out << "  remark: " << remark << '\n';
+  }
   if (!launch.not_computed.empty()) {
     out << "  values that were not computed:";
     for (const auto& [opcode, place] : launch.not_computed) {
@@ -129,6 +132,8 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
     list(verdict.not_judged, write_text);
     out << ", \"rules\": ";
     list(launch.broken_rules, write_text);
+    out << ", \"remarks\": ";
+    list(launch.remarks, write_text);
     out << ", \"not_computed\": ";
     list(launch.not_computed, [&](const auto& item) { write_text(item.first + " (" + item.second + ")"); });
     std::ostringstream text;
