@@ -295,7 +295,7 @@ inline const Faults ptx_faults = {
      "ptx"},
     {"superfluous: other outputs are as good",
      {{"proof/ptx/superfluous/find_superfluous.hpp", "with.outputs != before_[stream].outputs", "false"}},
-     "ptx",
+     "",
      "a change after which an output differs lets it differ between executions too, which the proof says"},
     {"superfluous: a fence of mbarrier.init behind accesses is none",
      {{"proof/ptx/memory.hpp", "lane.launch().fences_opening_late = true;", ""}},
