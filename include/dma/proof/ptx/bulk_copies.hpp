@@ -98,7 +98,7 @@ class BulkCopies {
     if (bytes % unit != 0) {
       lane.fail(i, "a bulk copy of " + std::to_string(bytes) + " bytes, which is no multiple of 16");
     }
-    return bytes;
+    return static_cast<std::size_t>(bytes);
   }
   static void to_shared(Lane& lane, const Instruction& i) {
     const std::size_t bytes = size_of(lane, i);

@@ -35,7 +35,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
         const std::uint64_t place =
             reinterpret_cast<std::uintptr_t>(globals[static_cast<std::size_t>(named->second)].data()) +
             static_cast<std::uint64_t>(address.added);
-        std::memcpy(to + address.offset, &place, std::min<std::size_t>(sizeof place, variable.bytes - address.offset));
+        const std::uint64_t room = variable.bytes - address.offset;
+        std::memcpy(to + address.offset, &place, static_cast<std::size_t>(std::min<std::uint64_t>(sizeof place, room)));
       }
     }
   }

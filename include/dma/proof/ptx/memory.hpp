@@ -104,7 +104,7 @@ class MemoryAccess {
     if (i.sources > 3) {
       const bool is_predicate = i.source[3].kind == Source::Kind::reg && lane.is_predicate(i.source[3].index);
       const std::uint64_t size = lane.known(i, 3, "the size");
-      read = is_predicate ? (size != 0 ? 0 : bytes) : std::min<std::size_t>(size, bytes);
+      read = is_predicate ? (size != 0 ? 0 : bytes) : static_cast<std::size_t>(std::min<std::uint64_t>(size, bytes));
     }
     unsigned char* const to = lane.memory(i, Space::shared, to_address, bytes, bytes, machine::Access::write);
     const unsigned char* from = zeros().data();

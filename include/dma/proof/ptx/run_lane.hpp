@@ -170,7 +170,7 @@ inline void Lane::enter(int function, const Instruction* call) {
   for (const Type& type : code.function->registers) {
     bytes_of_registers_.push_back(static_cast<unsigned char>(type.bytes));
   }
-  local_.resize(first_byte + code.frame_bytes);
+  local_.resize(first_byte + static_cast<std::size_t>(code.frame_bytes));
   registers_ = register_stack_.data() + first;
   unknown_ = unknown_stack_.data() + first;
   register_bytes_ = bytes_of_registers_.data() + first;

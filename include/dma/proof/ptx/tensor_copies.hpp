@@ -190,7 +190,7 @@ class TensorCopies {
 
   static void set(TensorMap& map, const Instruction& i, std::uint64_t number, std::uint64_t value) {
     const auto has = [&](const char* word) { return i.statement->has(word); };
-    const std::size_t axis = std::min<std::size_t>(number, TensorMap::most_axes - 1);
+    const auto axis = static_cast<std::size_t>(std::min<std::uint64_t>(number, TensorMap::most_axes - 1));
     const auto small = static_cast<std::uint8_t>(std::min<std::uint64_t>(value, 255));
     if (has("global_address")) {
       map.address = value;

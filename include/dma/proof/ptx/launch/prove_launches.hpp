@@ -254,7 +254,8 @@ class LaunchProver {
     using Kind = LaunchArgument::Kind;
     const std::string which = "argument " + std::to_string(number);
     if (argument.kind == Kind::bytes) {
-      std::memcpy(place, argument.contents.data(), std::min(parameter.bytes, argument.contents.size()));
+      const auto bytes = std::min<std::uint64_t>(parameter.bytes, argument.contents.size());
+      std::memcpy(place, argument.contents.data(), static_cast<std::size_t>(bytes));
       return;
     }
     if (argument.kind == Kind::map) {
@@ -273,7 +274,7 @@ class LaunchProver {
         throw std::invalid_argument(which + ": " + wrong);
       }
       const std::uint64_t bits = bits_of(argument.number, parameter.type, argument.type_name);
-      std::memcpy(place, &bits, std::min<std::size_t>(parameter.bytes, sizeof bits));
+      std::memcpy(place, &bits, static_cast<std::size_t>(std::min<std::uint64_t>(parameter.bytes, sizeof bits)));
       return;
     }
     if (parameter.bytes != 8) {

@@ -147,7 +147,7 @@ class BodyReader {
       if (function_.registers.size() + count > most_registers) {
         tokens_.reject("the function " + function_.name + " has too many registers");
       }
-      function_.registers.resize(function_.registers.size() + count, type);
+      function_.registers.resize(function_.registers.size() + static_cast<std::size_t>(count), type);
     } while (tokens_.takes(","));
     tokens_.expect(";");
   }
