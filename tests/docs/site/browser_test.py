@@ -14,7 +14,7 @@ import chromium
 
 SITE, OUTPUT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
-PAGES = ("index.html", "guide/errors.html", "guide/pipelines.html", "guide/patterns/strided.html", "trust/proof.html", "applications/tensor_cores.html",
+PAGES = ("index.html", "guide/errors.html", "guide/pipelines.html", "guide/patterns/strided.html", "guide/reference/try_ptx.html", "trust/proof.html", "applications/tensor_cores.html",
          "results/benchmarks.html", "ref/index.html", "ref/DmaPipeline.html", "ref/TransferPattern.html", "ref/python.html",
          "source/examples/index.html", "source/examples/scale/scale.cuh.html")  # fmt: skip
 SEARCHES = {"deadlock": "Deadlock.html", "install": "install", "nvrtc": "install", "cudadma": "guide/reference/cudadma",
@@ -112,6 +112,20 @@ class Site(unittest.TestCase):
             failed = page.until("document.querySelector('.site-prove .kind.failed')?.textContent", seconds=60)
             self.assertIn(failed, ("race", "broken contract"))
             page.picture(OUTPUT / f"prove_{pathlib.Path(name).stem}.png")
+            self.assertEqual(page.requests()[1], [])
+
+    @unittest.skipUnless((SITE / "ptx").is_dir(), "the prover of PTX in the browser was not built: the target ptx_page needs emscripten")
+    def test_ptx_is_proved_by_day_at_night_and_on_a_phone(self):
+        page = self.browser.page()
+        for name, (width, dark) in {"ptx": ("desktop", False), "ptx_dark": ("desktop", True), "ptx_phone": ("phone", False)}.items():
+            page.show(*WIDTHS[width], dark=dark)
+            page.open(self.base + "guide/reference/try_ptx.html")
+            page.run("document.querySelector('.site-ptx').scrollIntoView()")
+            self.assertEqual(page.until("document.querySelector('.site-ptx .kind.failed')?.textContent", seconds=60), "reverse: race")
+            self.assertEqual(page.run(WIDER), [])
+            page.run("document.querySelector('.site-ptx .mend').click()")
+            self.assertEqual(page.until("document.querySelector('.site-ptx .kind.proved')?.textContent", seconds=60), "reverse: proved")
+            page.picture(OUTPUT / f"{name}.png")
             self.assertEqual(page.requests()[1], [])
 
     def test_the_cheat_sheet_is_printed_on_one_page(self):

@@ -1,0 +1,103 @@
+// What the page calls, in WebAssembly: reads PTX, and proves its launches as dma-prove does.
+
+// The interpreter of PTX reports each access.
+#define DMA_EVERY_ACCESS
+#define DMA_EMULATOR_HERE
+
+#include <dma/proof/draw.hpp>
+#include <dma/proof/proof_options.hpp>
+#include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/prove_launches.hpp>
+#include <dma/proof/ptx/launch/ptx_words.hpp>
+#include <dma/proof/ptx/launch/report.hpp>
+#include <dma/proof/ptx/list.hpp>
+#include <dma/proof/ptx/read/reader.hpp>
+#include <dma/proof/verdict.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace ptx = dma::proof::ptx::detail;
+
+std::string given[3];  // the PTX, its file's name, and the launches
+std::string told;
+dma::proof::Verdict verdict;
+
+const char* tell(std::string text) {
+  told = std::move(text);
+  return told.c_str();
+}
+
+/// What is wrong, as the program writes it, and where: in the PTX or in the launches.
+std::string mistake(const std::string& text, const char* in = "", ptx::Position at = {0, 0}) {
+  return "{\"mistake\": " + ptx::json_text("dma-prove: " + text) + ", \"in\": \"" + in +
+         "\", \"line\": " + std::to_string(at.line) + ", \"column\": " + std::to_string(at.column) + '}';
+}
+
+/// Calls `use(module)` for the PTX that was given.
+template <class Use>
+std::string with_module(const Use& use) {
+  try {
+    const ptx::Module module = ptx::read(given[0]);
+    return use(module);
+  } catch (const ptx::SyntaxError& error) {
+    return mistake(given[1] + ": " + error.what(), "ptx", error.position());
+  } catch (const std::exception& error) {
+    return mistake(ptx::in_ptx_words(error.what()));
+  }
+}
+
+std::string prove(const ptx::Module& module) {
+  std::vector<ptx::LaunchLine> lines;
+  try {
+    lines = ptx::LaunchReader(given[2]).read();
+  } catch (const ptx::SyntaxError& error) {
+    const ptx::Position at = error.position();
+    return mistake(
+        error.message() + " [launch, line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ']',
+        "launch", at);
+  }
+  const auto verdicts = ptx::LaunchProver(module, given[1]).prove(lines, {});
+  verdict = verdicts.back().verdict;
+  std::ostringstream text;
+  ptx::write_report(text, verdicts, {});
+  return "{\"text\": " + ptx::json_text(text.str()) + ", \"class\": \"" + ptx::class_of(verdicts.back()) +
+         "\", \"entry\": " + ptx::json_text(verdicts.back().entry) +
+         ", \"steps\": " + std::to_string(verdict.timeline.steps.size()) + '}';
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Where the page writes the PTX (0), the name of its file (1) or the launches (2).
+char* take_text(int which, int bytes) {
+  given[which].resize(static_cast<std::size_t>(bytes));
+  return given[which].data();
+}
+
+/// The entries of the PTX, as the option --list has them, or a mistake, in JSON.
+const char* list_entries() {
+  return tell(with_module([](const ptx::Module& module) {
+    std::ostringstream list;
+    ptx::write_list(list, module);
+    return "{\"list\": " + ptx::json_text(list.str()) + '}';
+  }));
+}
+
+/// The verdict in JSON, or a mistake. Called as a promise.
+const char* prove_ptx() {
+  verdict = {};
+  return tell(with_module(&prove));
+}
+
+/// Of the last verdict.
+const char* draw_schedule(int most_steps) { return tell(dma::proof::draw(verdict, most_steps)); }
+
+}  // extern "C"
