@@ -55,12 +55,24 @@ TEST_CASE("ptx: a warp whose lanes all wait, and of which one arrives, counts on
 
   SECTION("which orders none of their accesses") {
     const std::string stores = "st.shared.b32 [%r4], %r1;\n";
-    const std::string reads = "xor.b32 %r10, %r6, 4;\nadd.s32 %r10, %r10, %r7;\nld.shared.b32 %r11, [%r10];\n";
+    const std::string reads = "xor.b32 %r10, %r6, 4;\nadd.s32 %r10, %r10, %r7;\n@!%p3 ld.shared.b32 %r11, [%r10];\n";
     const std::string apart = open(1, 1) + stores + body("", "0").substr(open(1, 1).size());
     CHECK(judge_body(apart).kind() == "rule");
-    const Judged raced = judge_body(apart + reads + "st.global.b32 [%rd4], %r11;\n");
+    const Judged raced = judge_body(apart + reads + "@!%p3 st.global.b32 [%rd4], %r11;\n");
     CHECK(raced.kind() == "error");
     CHECK(raced.finding() == "race");
+  }
+  SECTION("in a loop each time for itself") {
+    const std::string looped = open(1, 1) +
+                               "setp.ne.u32 %p3, %r9, 0;\nsetp.ne.u32 %p4, %r1, 32;\nmov.u32 %r14, 0;\nloop:\n"
+                               "and.b32 %r15, %r14, 1;\n@%p3 bra signal;\nready:\n"
+                               "mbarrier.try_wait.parity.shared.b64 %p2, [full], %r15;\n@!%p2 bra ready;\n"
+                               "@!%p1 mbarrier.arrive.shared.b64 _, [full+8];\nbra next;\nsignal:\n@%p4 bra next;\n"
+                               "mbarrier.arrive.shared.b64 _, [full];\ndone:\n"
+                               "mbarrier.try_wait.parity.shared.b64 %p2, [full+8], %r15;\n@!%p2 bra done;\nnext:\n"
+                               "add.u32 %r14, %r14, 1;\nsetp.lt.u32 %p6, %r14, 5;\n@%p6 bra loop;\n"
+                               "st.global.b32 [%rd4], %r1;\n";
+    CHECK(judge_body(looped).kind() == "rule");
   }
   SECTION("and not on other warps") {
     // Thread 32 answers itself.
