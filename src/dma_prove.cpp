@@ -197,13 +197,24 @@ void take_option(Command& command, const std::string& option, const std::string&
 [[nodiscard]] std::string text_name_of(const Command& command) {
   return command.file.substr(command.file.rfind('/') + 1);
 }
+/// Says what is no failure.
+void note(const std::string& text) { std::cerr << "dma-prove: " << text << '\n'; }
+/// Draws the schedule of a verdict into a file, or says why there is none.
+void write_picture(const std::string& file, const dma::proof::Verdict& verdict) {
+  if (!verdict.timeline.steps.empty()) {
+    std::ofstream(file) << dma::proof::draw(verdict);
+  } else if (verdict.is_proved()) {
+    note(file + " is not written, since nothing fails; a picture is of a schedule that does");
+  } else if (!verdict.timeline.title.empty()) {
+    note(file + " is not written, since a warp's first step is the fault; the verdict has its lines");
+  } else {
+    note(file + " is not written, since no schedule of this finding is known; the verdict has its lines");
+  }
+}
 void write_files(const Command& command, const ptx::Module& module, const std::vector<ptx::LaunchVerdict>& verdicts,
                  const std::vector<std::string>& differences) {
-  const dma::proof::Verdict& last = verdicts.back().verdict;
-  if (!command.svg.empty() && last.timeline.steps.empty()) {
-    std::cerr << "dma-prove: " << command.svg << " is not written, since no schedule is drawn for this verdict\n";
-  } else if (!command.svg.empty()) {
-    std::ofstream(command.svg) << dma::proof::draw(last);
+  if (!command.svg.empty()) {
+    write_picture(command.svg, verdicts.back().verdict);
   }
   if (!command.sarif.empty()) {
     ptx::Sarif sarif(module, command.file);

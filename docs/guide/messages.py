@@ -358,7 +358,7 @@ def of_program(files):
     sources = [Source(name, text) for name, text in files.items()]
     texts = Texts(sources)
     for source in sources:
-        for word in ("UsageError", "invalid_argument", "reject", "SyntaxError"):
+        for word in ("UsageError", "invalid_argument", "note", "reject", "SyntaxError"):
             for i in source.places[word]:
                 if source.word(i + 1) == "(" and source.word(i - 1) in ("throw", "::", ".", "{"):
                     rule = source.split(i + 2, source.partner[i + 1], ",")[0]

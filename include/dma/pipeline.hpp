@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/buffering/buffering.hpp>
+#include <dma/buffering/multi_buffer.hpp>
 #include <dma/config.hpp>
 #include <dma/default_policies.hpp>
 #include <dma/engines/copy_engine.hpp>

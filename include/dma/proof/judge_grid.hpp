@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,7 +116,9 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
       // A thread without an end, for example: the runs say so.
       if (verdict.is_proved() && verdict.executions == 0) {
         limits.deadline = &deadline;
+        const std::set<std::string> open = verdict.not_judged;
         verdict = judge_runs().run(grid, body.cluster);
+        verdict.not_judged.insert(open.begin(), open.end());
       }
     }
     note_memory(verdict, memory);

@@ -157,7 +157,11 @@ namespace dma::inline v0_1::proof::detail {
     }
     verdict.timeline = timeline_of(fault.record, program);
   } else if (!result.is_complete) {
-    verdict.reservation = "for " + result.claim() + ": " + end_by(result.limit);
+    const std::string end = end_by(result.limit);
+    verdict.reservation = "for " + result.claim() + ": " + end;
+    if (result.executions == 0) {
+      verdict.not_judged.insert("of executions none: " + end);
+    }
   }
   return verdict;
 }
