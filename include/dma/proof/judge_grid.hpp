@@ -65,6 +65,12 @@ inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memo
   }
 }
 
+/// A verdict that leaves this open too.
+[[nodiscard]] inline Verdict and_open(Verdict verdict, const std::set<std::string>& open) {
+  verdict.not_judged.insert(open.begin(), open.end());
+  return verdict;
+}
+
 DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
                                        const host::detail::CtaBody& body, GridsInOrder* grids) {
   if (options.seeds < 1) {
@@ -116,9 +122,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
       // A thread without an end, for example: the runs say so.
       if (verdict.is_proved() && verdict.executions == 0) {
         limits.deadline = &deadline;
-        const std::set<std::string> open = verdict.not_judged;
-        verdict = judge_runs().run(grid, body.cluster);
-        verdict.not_judged.insert(open.begin(), open.end());
+        verdict = and_open(judge_runs().run(grid, body.cluster), verdict.not_judged);
       }
     }
     note_memory(verdict, memory);

@@ -97,7 +97,7 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::fence_threads:
       return fence_threads(agent, operation);
     case OperationKind::fence:
-      components_.fence(clock_of(agent));
+      fence(agent, operation);
       break;
     case OperationKind::sync:
     case OperationKind::shuffle:

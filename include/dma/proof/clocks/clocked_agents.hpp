@@ -99,6 +99,7 @@ class ClockedAgents {
     VectorClock last_use;
     int opener = -1;
     std::uint32_t opened = 0;
+    std::vector<Mark> fences;  ///< of its opening
     int closer = -1;
     std::uint32_t closed = 0;
   };

@@ -18,12 +18,15 @@ class ClockedPhases : protected ClockedAgents {
   using ClockedAgents::ClockedAgents;
 
   void open_phase(int agent, const Operation& operation);
+  /// Between proxies.
+  void fence(int agent, const Operation& operation);
   /// An arrival, an expectation of bytes, or the start of a copy that completes on the barrier.
   void arrive_phase(int agent, const Operation& operation);
   void wait_phase(int agent, const Operation& operation);
   void close_phase(int agent, const Operation& operation);
 
  private:
+  [[nodiscard]] bool is_opening_fenced(int agent, const Phase& barrier);
   void use_phase(int agent, const Operation& operation);
   void count_in_phase(int agent, const Operation& operation);
   void pass_wait(int agent, const Operation& operation);
@@ -41,7 +44,29 @@ inline void ClockedPhases::open_phase(int agent, const Operation& operation) {
   barrier.expected = barrier.pending = operation.count;
   barrier.opener = agent;
   barrier.opened = epoch_of(agent);
+  barrier.fences.clear();
   barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
+}
+
+/// For what the agent knows of, or for the opening of barriers alone.
+///
+/// Source  PTX ISA, "fence.mbarrier_init"
+inline void ClockedPhases::fence(int agent, const Operation& operation) {
+  if (operation.count != Operation::of_openings) {
+    return components_.fence(clock_of(agent));
+  }
+  for (Phase& barrier : phases_) {
+    if (barrier.is_open && barrier.opener >= 0 && known(agent, barrier.opener) >= barrier.opened) {
+      barrier.fences.push_back(
+          {agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), epoch_of(agent)});
+    }
+  }
+}
+/// Whether a fence of any kind is between the opening of a barrier and what the agent does next.
+inline bool ClockedPhases::is_opening_fenced(int agent, const Phase& barrier) {
+  return is_fenced(agent, barrier.opener, barrier.opened) ||
+         std::any_of(barrier.fences.begin(), barrier.fences.end(),
+                     [&](const Mark& fence) { return known(agent, fence.agent) >= fence.epoch; });
 }
 
 /// Fails unless the barrier is open here under every schedule.
@@ -78,7 +103,7 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
   const auto index = static_cast<std::size_t>(agent);
   const int number = static_cast<int>(agents_[index].next);
   if (operation.kind == OperationKind::copy_to_shared) {
-    if (!operation.is_generic && barrier.opener >= 0 && !is_fenced(agent, barrier.opener, barrier.opened)) {
+    if (!operation.is_generic && barrier.opener >= 0 && !is_opening_fenced(agent, barrier)) {
       fail(FindingKind::missing_fence, agent);
     }
     reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);

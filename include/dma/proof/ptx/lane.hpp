@@ -39,11 +39,7 @@ struct Value {
 class Lane {
  public:
   Lane(LaunchState& launch, machine::EmulatedThread& thread)
-      : launch_(launch),
-        program_(*launch.program),
-        thread_(thread),
-        shared_begin_(own_shared(thread)),
-        has_accessed_(launch.accessed[thread.cta_index()]) {
+      : launch_(launch), program_(*launch.program), thread_(thread), shared_begin_(own_shared(thread)) {
     enter(program_.entry, nullptr);
   }
 
@@ -178,10 +174,6 @@ class Lane {
     }
   }
 
-  void note_access() noexcept { has_accessed_ = true; }
-  /// Whether threads of this CTA have accessed memory.
-  [[nodiscard]] bool has_accessed() const noexcept { return has_accessed_; }
-
   /// Mbarriers of which the thread's next arrival waits for its cp.async.
   std::set<void*> copies_before_arrival = {};
   const Instruction* cluster_arrival = nullptr;  ///< at the cluster's barrier, for which the thread has not waited
@@ -222,7 +214,6 @@ class Lane {
   const Program& program_;
   machine::EmulatedThread& thread_;
   std::uint64_t shared_begin_;
-  bool& has_accessed_;
   std::map<const Statement*, std::uint64_t> uses_;
   std::vector<Frame> frames_;
   std::vector<std::uint64_t> register_stack_;

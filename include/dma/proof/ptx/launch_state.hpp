@@ -50,8 +50,6 @@ struct LaunchState {
     std::uint64_t most_of_thread = 0;
   };
   std::map<const Statement*, Uses>* uses = nullptr;  ///< of a run; null: they are not counted
-  std::map<int, bool> accessed = {};                 ///< by the CTA: its threads have accessed memory
-  bool fences_opening_late = false;  ///< a fence of `mbarrier.init` counts for accesses before it too, and there were
 
   [[nodiscard]] int threads() const noexcept { return block.x * block.y * block.z; }
   [[nodiscard]] int ctas_of_cluster() const noexcept { return cluster.x * cluster.y * cluster.z; }
@@ -108,7 +106,6 @@ struct LaunchState {
       for (auto vote = votes.begin(); vote != votes.end();) {
         vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
       }
-      accessed[thread.cta_index()] = false;
       unknown.set(thread.shared(), thread.shared_bytes(), reads_unwritten);
       if (reads_unwritten) {
         thread.count_as_written(thread.shared(), thread.shared_bytes());

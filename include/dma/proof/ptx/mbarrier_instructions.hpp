@@ -29,7 +29,7 @@ class MbarrierInstructions {
     lane.launch().unknown.set(open.barrier, sizeof(host::detail::PhaseWord), false);
     lane.thread().execute(open);
     if (lane.launch().opening_fences) {
-      lane.thread().execute({.kind = machine::OperationKind::fence});
+      lane.thread().execute({.kind = machine::OperationKind::fence, .count = 1});
     }
   }
   static void close(Lane& lane, const Instruction& i) {

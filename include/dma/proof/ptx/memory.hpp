@@ -149,11 +149,8 @@ class MemoryAccess {
 
   /// `fence.proxy.async`: later bulk copies see the thread's earlier writes.
   static void fence_proxy(Lane& lane, const Instruction& i) {
-    if (lane.has_accessed() && i.statement->has("mbarrier_init")) {
-      lane.launch().fences_opening_late = true;
-    }
     lane.here(i);
-    lane.thread().execute({.kind = machine::OperationKind::fence});
+    lane.thread().execute({.kind = machine::OperationKind::fence, .count = i.statement->has("mbarrier_init") ? 1 : 0});
   }
 
   /// That a register has the values that it accesses.
@@ -164,7 +161,6 @@ class MemoryAccess {
   }
   /// An ordinary access that other threads may see, before it is made.
   static void report(Lane& lane, const Instruction& i, const void* place, std::size_t bytes, machine::Access access) {
-    lane.note_access();
     if (!lane.thread().is_watched()) {
       return;
     }
@@ -206,7 +202,6 @@ class MemoryAccess {
   static std::uint64_t access_atomically(Lane& lane, const Instruction& i, machine::AtomicKind kind,
                                          unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0) {
     const std::uint64_t all = i.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * i.bytes)) - 1;
-    lane.note_access();
     lane.here(i);
     return lane.thread().access_atomically({.kind = kind,
                                             .type = i.type,

@@ -18,12 +18,13 @@ namespace dma::inline v0_1::proof::detail {
 using machine::OperationKind;
 
 struct Operation {
-  static constexpr int unread = 4;  ///< in `count` of an atomic whose result is not read: it acquires nothing
+  static constexpr int of_openings = 1;  ///< `count` of a fence between proxies that is for phase barriers' words alone
+  static constexpr int unread = 4;       ///< in `count` of an atomic whose result is not read: it acquires nothing
 
   OperationKind kind;
   int barrier = 0;  ///< which named or phase barrier
   /// Threads of a named barrier, arrivals, bytes, parity or groups, by kind. Of an atomic, or a fence between threads,
-  /// 1 where it acquires and 2 where it releases, added.
+  /// 1 where it acquires and 2 where it releases, added. Of a fence between proxies, what it is for.
   int count = 0;
   int units = 1;            ///< threads that do it: more than 1 for an agent that is a warp
   int reads = 0;            ///< a cell set

@@ -113,7 +113,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
       return inner_.execute(instruction);
     }
     if (instruction.kind == OperationKind::fence) {
-      return announce(OperationKind::fence, {}, 0, 0);
+      return announce(OperationKind::fence, {}, 0, instruction.count);
     }
     if (instruction.is_of_phase()) {
       record_phase(instruction);

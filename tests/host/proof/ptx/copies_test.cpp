@@ -75,6 +75,13 @@ TEST_CASE("ptx: a fence behind mbarrier.init is a rule, one behind stores is not
   CHECK(right.kind() == "proved");
   CHECK(right.at<std::int32_t>(1, 100) == 36);
   CHECK(judge_body(first + store + bar_sync + out).kind() == "error");
+  // It is for the words of mbarriers alone, of those that its thread knows of, and for threads that know of it.
+  CHECK(judge_body(first + store + "fence.mbarrier_init.release.cluster;\n" + bar_sync + out).finding() ==
+        "missing proxy fence");
+  const std::string late = "setp.ne.u32 %p4, %r1, 32;\n@!%p4 fence.mbarrier_init.release.cluster;\n";
+  CHECK(judge_body(open_full + bar_sync + late + load + await_full + use).kind() == "rule");
+  CHECK(judge_body(open_full + late + bar_sync + load + await_full + use).kind() == "rule");
+  CHECK(judge_body(open_full + bar_sync + late + bar_sync + load + await_full + use).kind() == "proved");
 }
 
 TEST_CASE("ptx: threads meet at an mbarrier by its state and by its parity") {

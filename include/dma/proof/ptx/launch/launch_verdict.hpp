@@ -23,7 +23,6 @@ struct LaunchVerdict {
   /// Of a run behind the proof, where they are counted.
   std::map<const Statement*, LaunchState::Uses> uses = {};
   std::uint64_t instructions_of_run = 0;  ///< likewise
-  bool fences_opening_late = false;       ///< as `LaunchState` has it
 };
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

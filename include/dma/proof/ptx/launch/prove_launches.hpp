@@ -127,7 +127,6 @@ class LaunchProver {
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
-    result.fences_opening_late = state.fences_opening_late;
     if (result.verdict.is_proved() && state.grid_workspace == 0) {
       state.uses = counts_uses_ ? &result.uses : nullptr;
       run(state, options, 0);

@@ -263,10 +263,8 @@ class SuperfluousFinder {
   /// Judges all launches with changes: `superfluous`, `needed` or `not_judged`, and why.
   [[nodiscard]] std::pair<Need, std::string> need_with(const Changes& changes) {
     Module module = module_;
-    bool changes_proxies = false;
     for (const auto& [number, form] : changes) {
       const SyncSite& site = result_.sites[number].site;
-      changes_proxies = changes_proxies || site.kind == SyncKind::proxy_fence;
       for (const StatementNumber& at : site.statements) {
         weaken(module.functions[at.function].statements[at.statement], form);
       }
@@ -276,9 +274,6 @@ class SuperfluousFinder {
       for (const LaunchVerdict& launch : with.verdicts) {
         if (!launch.verdict.is_proved() || !launch.broken_rules.empty()) {
           return need_of(launch);
-        }
-        if (changes_proxies && launch.fences_opening_late) {
-          return {Need::not_judged, "a fence of mbarrier.init behind accesses counts as one for them too"};
         }
       }
       const std::string open = open_in(with.verdicts);
