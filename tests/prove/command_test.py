@@ -184,6 +184,16 @@ class Sweep(Command):
             self.assertEqual(outcome[9], f"with tiles = {reported}, {self.LAUNCH.replace('$tiles', str(reported))}")
             self.assertTrue(outcome[10].startswith(f"mirror: {'race' if code else 'proved'} "), outcome[10])
 
+    def test_a_proof_that_is_limited_says_so_in_its_row_and_is_the_one_reported(self):
+        launch = "tickets<<<$ctas, 32>>>(counter: out u32[1], y: out u32[4])"
+        words = ("tickets.ptx", "--launch", launch, "--sweep", "ctas=1,4,2", "--executions", "5")
+        rows = self.run_it(*words).stdout.splitlines()
+        self.assertEqual((rows[0], rows[2]), ("ctas = 1: proved", "ctas = 2: proved"))
+        self.assertTrue(rows[1].startswith("ctas = 4: proved, only for the first 5 of more executions"), rows[1])
+        self.assertTrue(rows[3].startswith("with ctas = 4, "), rows[3])
+        limits = [row["only"] for row in json.loads(self.run_it(*words, "--json").stdout)["sweep"]]
+        self.assertEqual([bool(limit) for limit in limits], [False, True, False])
+
     def test_json_has_a_table_of_the_values(self):
         outcome = self.run_it("wrong.ptx", "--launch", self.LAUNCH, "--sweep", "tiles=1..3", "--json", code=1).stdout
         json_ = json.loads(outcome)

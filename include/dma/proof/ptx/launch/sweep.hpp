@@ -143,6 +143,8 @@ struct SweptVerdict {
   /// As with 0 tiles, of which nothing is to be proved.
   [[nodiscard]] bool did_nothing() const { return last().verdict.kind == FindingKind::nothing_done; }
   [[nodiscard]] std::string class_name() const { return did_nothing() ? "nothing done" : class_of(last()); }
+  /// What a proof is limited to; empty where it is of all schedules.
+  [[nodiscard]] const std::string& only() const { return last().verdict.reservation; }
   /// "tiles = 3, grid = 2".
   [[nodiscard]] std::string text_of_values() const {
     std::string text;
@@ -154,7 +156,8 @@ struct SweptVerdict {
 };
 
 /// The verdict that is reported: the first error, else the first that was refused, else the first that broke a rule,
-/// else the last one. Values with which nothing was done are no failure, unless all are.
+/// else the first proof that is limited, else the last one. Values with which nothing was done are no failure, unless
+/// all are.
 [[nodiscard]] inline const SweptVerdict& decisive(const std::vector<SweptVerdict>& swept) {
   for (const int code : {1, 3, 4}) {
     for (const SweptVerdict& it : swept) {
@@ -162,6 +165,11 @@ struct SweptVerdict {
         return it;
       }
     }
+  }
+  const auto limited =
+      std::find_if(swept.begin(), swept.end(), [](const SweptVerdict& it) { return !it.only().empty(); });
+  if (limited != swept.end()) {
+    return *limited;
   }
   const auto done =
       std::find_if(swept.rbegin(), swept.rend(), [](const SweptVerdict& it) { return !it.did_nothing(); });
@@ -172,7 +180,8 @@ struct SweptVerdict {
 inline void write_sweep(std::ostream& out, const std::vector<SweptVerdict>& swept) {
   for (const SweptVerdict& it : swept) {
     const std::string name = name_of(it.last().verdict.kind);
-    out << it.text_of_values() << ": " << (it.class_name() == "error" ? name : it.class_name()) << '\n';
+    out << it.text_of_values() << ": " << (it.class_name() == "error" ? name : it.class_name())
+        << (it.only().empty() ? "" : ", only " + it.only()) << '\n';
   }
   const SweptVerdict& one = decisive(swept);
   out << "with " << one.text_of_values() << ", " << one.launches << '\n';
@@ -188,7 +197,8 @@ inline void write_sweep(std::ostream& out, const std::vector<SweptVerdict>& swep
     }
     table += (table.empty() ? "[" : ",") + std::string("\n  {\"values\": {") + values +
              "}, \"launch\": " + json_text(it.launches) + ", \"class\": " + json_text(it.class_name()) +
-             ", \"finding\": " + json_text(name_of(it.last().verdict.kind)) + "}";
+             ", \"finding\": " + json_text(name_of(it.last().verdict.kind)) + ", \"only\": " + json_text(it.only()) +
+             "}";
   }
   return table + "]";
 }
