@@ -147,7 +147,8 @@ TEST_CASE("a finding names both agents, and what each of them does", "[proof][ve
   REQUIRE(text({FindingKind::race, 1, 1, 0, 4}) ==
           "race: agent 1 arrives, when its copies are done, at empty; agent 0 reads a tile");
   REQUIRE(text({FindingKind::deadlock, 1, 4}) == "deadlock: agent 1 arrives and waits for the CTA to synchronize");
-  REQUIRE(text({FindingKind::armed_at_exit, 1, -1}) == "pending at exit: agent 1");
+  REQUIRE(text({FindingKind::armed_at_exit, 1, -1}) ==
+          "pending at exit: agent 1 copies into a tile, and waits for it too early or not at all");
   // Barriers are counted from the named ones on.
   REQUIRE(text({FindingKind::armed_at_exit, -1, 0}) == "pending at exit: the CTA to synchronize");
   REQUIRE(text({FindingKind::armed_at_exit, -1, 1}) == "pending at exit: full");
