@@ -276,7 +276,9 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
 /// The launches with each value of what is swept.
 [[nodiscard]] int judge_sweep(const Command& command, const ptx::Module& module) {
   if (!command.values.empty() || !command.saved.empty() || command.finds_superfluous) {
-    throw UsageError("--values, --save and --superfluous are of launches without a --sweep; leave it out, or these");
+    throw UsageError(
+        "--values, --save and --superfluous are of launches without a --sweep; leave it out, or these; "
+        "--superfluous has other launches by --also");
   }
   std::vector<ptx::SweptVerdict> swept;
   for (const ptx::SweptValues& values : ptx::choices_of(command.sweeps)) {

@@ -82,6 +82,9 @@ TEST_CASE("ptx: a fence behind mbarrier.init is a rule, one behind stores is not
   CHECK(judge_body(open_full + bar_sync + late + load + await_full + use).kind() == "rule");
   CHECK(judge_body(open_full + late + bar_sync + load + await_full + use).kind() == "rule");
   CHECK(judge_body(open_full + bar_sync + late + bar_sync + load + await_full + use).kind() == "proved");
+  const std::string by_another = "setp.ne.u32 %p1, %r1, 32;\nmov.u64 %rd3, %rd1;\n" + load + await_full + use;
+  CHECK(judge_body(open_full + bar_sync + fence + by_another).kind() == "rule");
+  CHECK(judge_body(open_full + fence + bar_sync + by_another).kind() == "proved");
 }
 
 TEST_CASE("ptx: threads meet at an mbarrier by its state and by its parity") {
