@@ -92,7 +92,7 @@ struct CtaState {
   RunWatch* watch = nullptr;     ///< while the CTA runs
   bool signals_peers = false;    ///< a thread has arrived at a barrier of another CTA
   bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
-  bool leaves_pending = false;   ///< it may end with arrivals pending at phase barriers
+  bool leaves_pending = false;   ///< it may end with arrivals, and reads of bulk stores, pending
   bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
 };
 

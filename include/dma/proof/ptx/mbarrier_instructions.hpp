@@ -5,6 +5,7 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/record/program.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -29,7 +30,7 @@ class MbarrierInstructions {
     lane.launch().unknown.set(open.barrier, sizeof(host::detail::PhaseWord), false);
     lane.thread().execute(open);
     if (lane.launch().opening_fences) {
-      lane.thread().execute({.kind = machine::OperationKind::fence, .count = 1});
+      lane.thread().execute({.kind = machine::OperationKind::fence, .count = proof::detail::Operation::of_openings});
     }
   }
   static void close(Lane& lane, const Instruction& i) {

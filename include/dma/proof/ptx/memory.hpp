@@ -3,6 +3,7 @@
 #include <dma/machine/host/instruction.hpp>
 #include <dma/proof/ptx/atomics.hpp>
 #include <dma/proof/ptx/lane.hpp>
+#include <dma/proof/record/program.hpp>
 
 #include <algorithm>
 #include <array>
@@ -150,7 +151,8 @@ class MemoryAccess {
   /// `fence.proxy.async`: later bulk copies see the thread's earlier writes.
   static void fence_proxy(Lane& lane, const Instruction& i) {
     lane.here(i);
-    lane.thread().execute({.kind = machine::OperationKind::fence, .count = i.statement->has("mbarrier_init") ? 1 : 0});
+    lane.thread().execute({.kind = machine::OperationKind::fence,
+                           .count = i.statement->has("mbarrier_init") ? proof::detail::Operation::of_openings : 0});
   }
 
   /// That a register has the values that it accesses.

@@ -101,7 +101,7 @@ struct Program {
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<OrderedFences> ordered_fences = {};
   std::vector<int> together = {};     ///< how many lanes of a warp do an operation together
-  bool leaves_pending = false;        ///< arrivals at phase barriers may be pending at the end
+  bool leaves_pending = false;        ///< arrivals, and reads of bulk stores, may be pending at the end
   bool waits_for_warpgroups = false;  ///< a wait for asynchronous reads is for those of a warpgroup
   std::vector<Place> places{{}};
   host::detail::PipelineLetters pipelines = {};

@@ -52,9 +52,6 @@ class SyncSites {
     std::erase_if(sites_, [](const SyncSite& site) { return site.kind == SyncKind::cluster_wait; });
     return std::move(sites_);
   }
-  [[nodiscard]] const Statement& statement(const StatementNumber& number) const {
-    return module_.functions[number.function].statements[number.statement];
-  }
 
  private:
   void add(const Program& program, std::size_t function, const std::string& entry) {
