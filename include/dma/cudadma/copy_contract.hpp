@@ -55,7 +55,12 @@ template <class Pattern>
 /// States the precondition that a tile keeps its pattern's limits and alignment.
 template <class Pattern>
 DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
-  if constexpr (requires { pattern.is_valid(); }) {
+  if constexpr (requires { pattern.is_valid() && pattern.elements; }) {
+    DMA_EXPECTS(pattern.is_valid(),
+                "dma::cudadma::copy_tile: this tile is larger than its pattern, or has fewer than 0 elements; give it "
+                "at most the pattern's count, as Sequential::up_to(left) does",
+                "elements", pattern.size(), "elements of a full tile", Pattern{}.size());
+  } else if constexpr (requires { pattern.is_valid(); }) {
     DMA_EXPECTS(pattern.is_valid(),
                 "dma::cudadma::copy_tile: this tile is larger than its pattern, or breaks the pattern's alignment; "
                 "give it fewer rows and columns, or the pattern a smaller alignment, a Paged smaller box_rows",

@@ -17,6 +17,18 @@ namespace dma::inline v0_1::host {
 
 namespace detail {
 
+/// The law that the number of elements breaks.
+template <TransferPattern Pattern>
+[[nodiscard]] std::string broken_law_of_size(const Pattern& pattern) {
+  constexpr int room = Pattern::tile_bytes / static_cast<int>(sizeof(typename Pattern::Element));
+  const int size = pattern.size();
+  if (size < 0 || size > room) {
+    return "size() is " + std::to_string(size) + ", and a tile has room for " + std::to_string(room) +
+           " elements; return one more than the last index of this tile, 0 of an empty one";
+  }
+  return "";
+}
+
 /// The law that the i-th run breaks by itself, in a sentence; empty where it breaks none.
 template <TransferPattern Pattern>
 [[nodiscard]] std::string broken_law_of_run(const Pattern& pattern, int i) {
@@ -140,9 +152,10 @@ template <TransferPattern Pattern>
 
 /// The first law that a value of a pattern breaks, in a sentence; empty where it keeps all laws.
 ///
-/// Checks the runs against the pattern's constants and each other. Then it checks that engines move exactly these runs,
-/// into a tile and back. It compares `memcpy` byte for byte with each engine that can move the pattern, with groups of
-/// one and of three warps. A transfer of the pattern's own (`load_tile`, `store_tile`) is compared in the same way.
+/// Checks the size and the runs against the pattern's constants, and the runs against each other. Then it checks that
+/// engines move exactly these runs, into a tile and back. It compares `memcpy` byte for byte with each engine that can
+/// move the pattern, with groups of one and of three warps. A transfer of the pattern's own (`load_tile`, `store_tile`)
+/// is compared in the same way.
 ///
 /// @param pattern  any value: the full tile, a partial one, an empty one
 template <class Pattern>
@@ -150,7 +163,8 @@ template <class Pattern>
   if constexpr (!dma::detail::keeps_pattern_contract<Pattern>()) {
     return {};  // never returned: the contract's error names the member
   } else {
-    std::string broken = detail::broken_law_of_runs(pattern);
+    std::string broken = detail::broken_law_of_size(pattern);
+    broken = broken.empty() ? detail::broken_law_of_runs(pattern) : broken;
     for_each_part(pattern, [&](const auto& part, int, auto) {
       if (broken.empty()) {
         broken = detail::broken_law_of_fills(part);

@@ -212,6 +212,28 @@ class DmaSide : public ComputeSide<T> {
                 "them");
   }
 
+  /// States the precondition that a tile keeps its pattern's limits.
+  static DMA_HOST_DEVICE void expect_valid([[maybe_unused]] const Pattern& pattern) {
+    if constexpr (requires { pattern.is_valid() && pattern.elements; }) {
+      DMA_EXPECTS(pattern.is_valid(),
+                  "dma::DmaHandle: this tile is larger than its pattern, or has fewer than 0 elements; give it at most "
+                  "the pattern's count, as Sequential::up_to(left) does",
+                  "elements", pattern.size(), "elements of a full tile", Pattern{}.size());
+    } else if constexpr (requires { pattern.is_valid(); }) {
+      DMA_EXPECTS(
+          pattern.is_valid(),
+          "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment; give it fewer rows "
+          "and columns, or the pattern a smaller alignment, a Paged smaller box_rows",
+          "elements", pattern.size(), "elements of a full tile", Pattern{}.size(), "run_alignment",
+          Pattern::run_alignment);
+    } else {
+      DMA_EXPECTS(pattern.size() >= 0,
+                  "dma::DmaHandle: size() of this tile's pattern is negative; return one more than the last index of "
+                  "this tile, 0 of an empty one",
+                  "size()", pattern.size());
+    }
+  }
+
   /// Returns the bytes of this warp's bulk loads, 0 of any other copies.
   template <bool stores, class Global, class Slot, class Held = void>
   DMA_HOST_DEVICE int move(const Global& global, const Pattern& pattern, const Slot& slot, int stage,
@@ -219,14 +241,7 @@ class DmaSide : public ComputeSide<T> {
     using Moved =
         stdlib::conditional_t<stores, typename DirectionsOf<Pattern>::Store, typename DirectionsOf<Pattern>::Load>;
     machine::call_on_device<PatternMembers>(pattern);
-    if constexpr (requires { pattern.is_valid(); }) {
-      DMA_EXPECTS(
-          pattern.is_valid(),
-          "dma::DmaHandle: this tile is larger than its pattern, or breaks the pattern's alignment; give it fewer rows "
-          "and columns, or the pattern a smaller alignment, a Paged smaller box_rows",
-          "elements", pattern.size(), "bytes of a full tile", Pattern::tile_bytes, "run_alignment",
-          Pattern::run_alignment);
-    }
+    expect_valid(pattern);
     if constexpr (stdlib::is_pointer_v<Global>) {
       Observer::moves(slot.data(), global);
     } else {

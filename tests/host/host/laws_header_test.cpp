@@ -8,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 using Catch::Matchers::ContainsSubstring, Catch::Matchers::StartsWith;
 
@@ -35,6 +36,21 @@ struct Liar {
                 (lie == Lie::overlaps) * last * 4,
             8 + (lie == Lie::too_long) * 4 - (lie == Lie::not_uniform) * last * 4};
   }
+};
+
+/// One run of 8 bytes of a tile of 16, with a size that the tile may not have.
+struct Sized {
+  using Element = float;
+  static constexpr int tile_bytes = 16;
+  static constexpr int max_run_count = 1;
+  static constexpr int max_run_bytes = 8;
+  static constexpr int run_alignment = 4;
+
+  int elements = 2;
+  [[nodiscard]] constexpr bool is_full() const { return elements == 2; }
+  [[nodiscard]] constexpr int size() const { return elements; }
+  [[nodiscard]] constexpr int run_count() const { return 1; }
+  [[nodiscard]] constexpr dma::Run run_at(int /*run*/) const { return {0, 0, 8}; }
 };
 
 /// 24 bytes as two runs, with transfers of its own, of which one may be wrong.
@@ -128,6 +144,17 @@ TEST_CASE("the laws name the one that a pattern breaks", "[laws]") {
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_many}), ContainsSubstring("run_count() is 3"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::too_long}), ContainsSubstring("run 0 is longer than max_run_bytes"));
   REQUIRE_THAT(dma::host::broken_law(Liar{Lie::not_uniform}), ContainsSubstring("another length than run 0"));
+}
+
+TEST_CASE("a size is of elements that a tile has room for", "[laws]") {
+  for (const int elements : {0, 2, 4}) {
+    REQUIRE(dma::host::broken_law(Sized{elements}) == "");
+  }
+  for (const int elements : {-1, 5}) {
+    REQUIRE(dma::host::broken_law(Sized{elements}) == "size() is " + std::to_string(elements) +
+                                                          ", and a tile has room for 4 elements; return one more than "
+                                                          "the last index of this tile, 0 of an empty one");
+  }
 }
 
 TEST_CASE("elements that one store fills have neighbouring numbers", "[laws]") {

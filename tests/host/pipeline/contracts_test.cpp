@@ -31,6 +31,21 @@ struct LoadsOnce {
   }
 };
 
+/// One run, and a size that is anything.
+struct OfAnySize {
+  using Element = float;
+  static constexpr int tile_bytes = 16;
+  static constexpr int max_run_count = 1;
+  static constexpr int max_run_bytes = 16;
+  static constexpr int run_alignment = 16;
+
+  int elements_there = 4;
+  [[nodiscard]] constexpr bool is_full() const { return elements_there == 4; }
+  [[nodiscard]] constexpr int size() const { return elements_there; }
+  [[nodiscard]] constexpr int run_count() const { return 1; }
+  [[nodiscard]] constexpr dma::Run run_at(int /*run*/) const { return {0, 0, 16}; }
+};
+
 /// The DMA warp loads at each `l` and stores at each `s`.
 struct UpdatesInOrder {
   using Layout = Warps;
@@ -464,13 +479,21 @@ TEST_CASE("a misaligned source is named with the rule and the way out", "[contra
                       ContainsSubstring("not a multiple of the pattern's run_alignment"));
 }
 
+TEST_CASE("a tile of fewer than no elements is refused of any pattern", "[contracts]") {
+  alignas(16) const float in[32] = {};
+  REQUIRE_NOTHROW(dma::host::launch(LoadsOnce<OfAnySize>{}, {1}, &in[0], OfAnySize{0}));
+  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<OfAnySize>{}, {1}, &in[0], OfAnySize{-1}),
+                      ContainsSubstring("size() of this tile's pattern is negative; return"));
+}
+
 TEST_CASE("a tile that its pattern cannot hold is refused", "[contracts]") {
   alignas(16) const float in[256] = {};
   using Tile = dma::Sequential<float, 32>;
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{33}),
-                      ContainsSubstring("larger than its pattern"));
-  REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{-1}),
-                      ContainsSubstring("larger than its pattern"));
+  for (const int elements : {33, -1}) {  // which has no rows, and an alignment of its type
+    const std::string counts = " [elements " + std::to_string(elements) + ", elements of a full tile 32, ";
+    REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Tile>{}, {1}, &in[0], Tile{elements}),
+                        ContainsSubstring("or has fewer than 0 elements; give it") && ContainsSubstring(counts));
+  }
   using Block = dma::Strided<float, 8, 4>;
   REQUIRE_NOTHROW(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{48, 3, 4}));
   REQUIRE_THROWS_WITH(dma::host::launch(LoadsOnce<Block>{}, {1}, &in[0], Block{44}),
