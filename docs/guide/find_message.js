@@ -6,10 +6,10 @@
 //
 // In a page: <script src="find_message.js"></script> gives a function. In node: const { findMessages } = require("./find_message.js").
 
-// Words, pairs of words that follow one another, and names with what they are in.
+// Words, pairs of words that follow one another, and names with what they are in. A word and its plural are one.
 function marksOf(text) {
   const said = text.toLowerCase().replace(/\bv\d+_\d+::/g, ""); // a compiler names the inline namespace, too
-  const words = said.match(/[a-z_]\w*|\d+/g) || [];
+  const words = (said.match(/[a-z_]\w*|\d+/g) || []).map((word) => word.replace(/([a-z]{3})s$/, "$1"));
   const names = said.match(/[a-z_]\w*(?:(?:::|\.)\w+)+/g) || [];
   return new Set([...words, ...words.slice(1).map((word, i) => words[i] + " " + word), ...names]);
 }

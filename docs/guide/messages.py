@@ -116,19 +116,29 @@ class Source:
 
 def tidy(form):
     """A text with one mark for a value or several that follow one another, without the kernel or the value that it ends with."""
-    text = KERNEL.sub("", re.sub(rf"({VALUE})+", VALUE, FORMAT.sub(VALUE, form)).rstrip())
+    text = KERNEL.sub("", re.sub(rf"({VALUE})+", VALUE, FORMAT.sub(VALUE, form)).replace(f"{VALUE} ,", f"{VALUE},").rstrip())
     return re.sub(rf"(?:: )?{VALUE}$", "", text) if WAY_OUT.search(text) else text
 
 
-def has_more(long, short):
-    """Whether `long` is `short` with something more in one place."""
+def more_of(long, short):
+    """What `long` has more than `short` in one place; empty where it is another text."""
     same = next((i for i, (one, other) in enumerate(zip(long, short)) if one != other), len(short))
-    return len(long) > len(short) and long.endswith(short[same:])
+    return long[same : same + len(long) - len(short)] if len(long) > len(short) and long.endswith(short[same:]) else ""
 
 
-def shortest(found):
+def is_kept(long, short):
+    """Whether the longer of two texts is the one for the page: what is counted in the plural, a way out to its end."""
+    return more_of(long, short) == "s" or (more_of(long, short) != "" and long.startswith(short))
+
+
+def plainest(found):
     """Without those that have what is said only at times."""
-    return [(file, text) for file, text in found if not any(one == file and has_more(text, short) for one, short in found)]
+    texts = {file: [text for one, text in found if one == file] for file, _ in found}
+
+    def is_left_out(text, others):
+        return any(is_kept(other, text) or (more_of(text, other) and not is_kept(text, other)) for other in others)
+
+    return [(file, text) for file, text in found if not is_left_out(text, texts[file])]
 
 
 class Texts:
@@ -338,7 +348,7 @@ def of_cpp(files):
                 if source.word(begin - 1) == "(" and source.word(begin - 2) in ("add", "printf"):
                     end = source.partner[begin - 1]
                 read.update(range(begin, end))
-                yield from (Message("other", text, file) for file, text in shortest(texts.messages_in(source, begin, end)))
+                yield from (Message("other", text, file) for file, text in plainest(texts.messages_in(source, begin, end)))
         for function in source.functions:
             if function.name.startswith("broken_law"):
                 forms = [form for part in texts.returned(function) for form in texts.of(source, *part)]
@@ -350,7 +360,7 @@ def of_cpp(files):
                 end = next((j for j in range(begin, end) if source.partner.get(j, j) < begin), end)  # of the last member
                 forms = [(file, tidy(form)) for file, form in texts.forms_of(source, begin, end)]
                 forms = [(file, text) for file, text in forms if text[:1].isalpha() and WAY_OUT.search(text)]
-                yield from (Message("verdict", text, file) for file, text in shortest(forms))
+                yield from (Message("verdict", text, file) for file, text in plainest(forms))
 
 
 def of_program(files):

@@ -9,6 +9,7 @@ Exits with 4 where there is no node.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -90,7 +91,10 @@ def made_up(messages):
         if message["kind"] == "finding":
             yield "a verdict", text, VERDICT.replace("FINDING", text)
             continue
-        yield "its first half alone", text, text.partition(message["fix"])[0].replace("…", "17")
+        half = text.partition(message["fix"])[0]
+        yield "its first half alone", text, half.replace("…", "17")
+        if "… elements" in half or "… bytes" in half:
+            yield "one of each", text, re.sub(r"… (element|byte)s\b", r"1 \1", half).replace("…", "17")
         is_of_compiler = message["kind"] == "compile"
         for who in WRAPS:
             if is_of_compiler or who not in ("g++", "clang++ 14", "clang++ 19", "nvcc"):
@@ -123,7 +127,7 @@ def several(messages):
 
 def is_found(who, text, found, half_of):
     """The first one is the message, or one with the half that was pasted."""
-    return found[:1] == [text] or (who == "its first half alone" and found and half_of[found[0]] == half_of[text])
+    return found[:1] == [text] or (who in ("its first half alone", "one of each") and found and half_of[found[0]] == half_of[text])
 
 
 def main():

@@ -31,7 +31,8 @@ class PhaseBarriers {
     }
     if (arrivals < 1 || arrivals > PhaseWord::most_arrivals) {
       throw KernelError("dma::host: a phase barrier is opened for " + std::to_string(arrivals) +
-                        " arrivals; give 1 to " + std::to_string(PhaseWord::most_arrivals));
+                        " arrivals, and takes 1 to " + std::to_string(PhaseWord::most_arrivals) +
+                        "; give it as many as arrive in a phase");
     }
     word.open(arrivals);
     last_arrivals_[&word] = {};
