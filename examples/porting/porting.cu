@@ -1,5 +1,5 @@
-// A kernel before and after it is ported from cuda::pipeline. Checks every element of both; exits with 4 where there is
-// no GPU.
+// A kernel before and after it is ported from cuda::pipeline, in two forms. Checks every element of each; exits with 4
+// where there is no GPU.
 
 #include "../gpu.hpp"
 #include "../usage.hpp"
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 int main(int argc, char** argv) try {
@@ -26,10 +27,12 @@ int main(int argc, char** argv) try {
   }
   const gpu::Array<float> x_there(x);
   std::size_t wrong = 0;
-  for (void (*const kernel)(const float*, float*, int) : {before::reverse, after::reverse}) {
+  for (const auto& [kernel, threads] :
+       {std::pair(&before::reverse, before::threads), std::pair(&after::reverse, after::Warps::threads),
+        std::pair(&after::reverse_by_roles, after::Roles::threads)}) {
     const gpu::Array<float> y(x.size());
     y.set_bytes(0xff);
-    kernel<<<ctas, before::threads>>>(x_there.data(), y.data(), tiles);
+    kernel<<<ctas, threads>>>(x_there.data(), y.data(), tiles);
     gpu::check(cudaGetLastError());
     gpu::check(cudaDeviceSynchronize());
     const std::vector<float> y_here = y.values();
@@ -38,7 +41,7 @@ int main(int argc, char** argv) try {
       wrong += y_here[i] == x[tile + before::count - 1 - (i - tile)] ? 0 : 1;
     }
   }
-  std::printf("porting: %zu of %zu elements are wrong\n", wrong, 2 * x.size());
+  std::printf("porting: %zu of %zu elements are wrong\n", wrong, 3 * x.size());
   return wrong == 0 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "porting: %s\n", error.what());

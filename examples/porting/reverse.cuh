@@ -1,7 +1,7 @@
 #pragma once
 
-/// A kernel with cuda::pipeline, and the same kernel with a pipeline of this library: each tile of y is that of x, from
-/// its end to its beginning.
+/// A kernel with cuda::pipeline, and the same kernel with a pipeline of this library, by all warps and by roles: each
+/// tile of y is that of x, from its end to its beginning.
 
 #include <dma/dma.hpp>
 
@@ -57,6 +57,30 @@ __global__ __launch_bounds__(Warps::threads) void reverse(const float* x, float*
           y[t * Tile::count + i] = tile[Tile::count - 1 - i];
         }
       });
+}
+
+using Roles = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;  // a fifth warp copies
+using RolesPipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Roles, 2>>;
+
+__global__ __launch_bounds__(Roles::threads) void reverse_by_roles(const float* x, float* y, int tiles) {
+  __shared__ RolesPipe::Storage storage;
+  const dma::Cta cta = dma::this_cta();
+  RolesPipe pipe(cta, storage);
+  const int each = (tiles + cta.blocks().x - 1) / cta.blocks().x;
+  const int first = cta.block().x * each;
+  const dma::TileRange mine{.first = first, .last = first + each < tiles ? first + each : tiles};
+  if (pipe.is_dma()) {
+    auto dma = pipe.as_dma();
+    for (int t : mine) dma.load(x + t * Tile::count);
+  } else {
+    auto compute = pipe.as_compute();
+    for (int t : mine) {
+      auto tile = compute.wait();
+      for (int i = compute.rank(); i < tile.size(); i += compute.size()) {
+        y[t * Tile::count + i] = tile[Tile::count - 1 - i];
+      }
+    }
+  }
 }
 
 }  // namespace after
