@@ -101,6 +101,11 @@ def test_ways_out_are_those_of_python(neighbours, arrays):
     sources = re.sub(r'"\s*"', "", headers)
     for cpp, _ in _verdict.IN_PYTHON:
         assert cpp in sources, cpp
+    said = _verdict.in_python("200 atomics, where limits.atomics is 128: raise it, or prove a smaller grid")
+    assert said == (
+        "200 atomics, where a proof judges each execution of at most 128: prove a smaller grid, or prove it in C++ with a "
+        "higher limit"
+    )
 
 
 def test_a_seed_is_an_order_of_the_threads(arrays):
