@@ -51,7 +51,9 @@ template <host::detail::ContiguousElements Range>
   const std::span elements(range);
   return {std::as_bytes(elements), sizeof elements[0], std::move(name)};
 }
-/// The same of `count` elements.
+/// The same of `count` elements, for arrays that no container, span or array holds.
+///
+/// @pre The array has `count` elements, which nothing checks; `input(x)` takes the number from `x` itself.
 template <class Element>
 [[nodiscard]] host::detail::Input input(const Element* first, std::size_t count, std::string name = {}) {
   return {std::as_bytes(std::span(first, count)), sizeof *first, std::move(name)};
@@ -63,7 +65,11 @@ template <host::detail::ContiguousElements Range>
   const std::span elements(range);
   return {std::as_writable_bytes(elements), sizeof elements[0], std::move(name)};
 }
-/// The same of `count` elements.
+/// The same of `count` elements, for arrays that no container, span or array holds.
+///
+/// @pre The array has `count` elements, which nothing checks: a proof keeps them and writes them back. `output(y)`
+/// takes
+///      the number from `y` itself.
 template <class Element>
 [[nodiscard]] host::detail::Output output(Element* first, std::size_t count, std::string name = {}) {
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};

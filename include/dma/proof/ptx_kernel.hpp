@@ -122,7 +122,8 @@ void add_arrays(Options& options, Args&... args) {
 }  // namespace detail
 
 /// Proves that a kernel of any compiler is correct for every schedule of its threads, as `prove` of a kernel body.
-/// Rules that it breaks and published code breaks too are in `Verdict::not_judged`.
+/// Where it breaks a rule that published code breaks too, and that no GPU was seen to mind, it is proved but for that:
+/// `is_proved()` is true, and `Verdict::not_judged` has "but for a rule: ..." for each, which its first line prints.
 ///
 /// @throw host::KernelError      an argument does not fit
 /// @throw std::invalid_argument  the block or the grid does not fit the entry
