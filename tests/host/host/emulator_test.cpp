@@ -234,7 +234,7 @@ TEST_CASE("a phase barrier is closed and ends with nothing pending, and says wha
                                             ContainsSubstring("the last by DMA warps for full, slot 1 of pipeline A"));
   REQUIRE_THAT(message_of([&] { barriers.close(&words[0], letters); }), ContainsSubstring("1 of 4 arrivals"));
   for (const int arrivals : {0, -1, PhaseWord::most_arrivals + 1}) {
-    REQUIRE_THAT(message_of([&] { barriers.open(&words[1], arrivals); }), ContainsSubstring("; give 1 to "));
+    REQUIRE_THAT(message_of([&] { barriers.open(&words[1], arrivals); }), ContainsSubstring(", and takes 1 to "));
   }
   barriers.open(&words[1], PhaseWord::most_arrivals);
   barriers.close(&words[1], letters);
