@@ -44,6 +44,8 @@ inline const Faults law_faults = {
      {{"host/host_copy.hpp", "destination + run.global", "destination",
        "slot.data() + run.shared, run.bytes);\n      } else {"}},
      "laws"},
+    {"laws: a size may be negative", {{"host/laws.hpp", "size < 0", "false"}}, "laws"},
+    {"laws: a size may be more than a tile has room for", {{"host/laws.hpp", "size > room", "false"}}, "laws"},
     {"laws: a run may be longer than the longest",
      {{"host/laws.hpp", "run.bytes > Pattern::max_run_bytes", "false"}},
      "laws"},
