@@ -1,3 +1,4 @@
+#include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
 
@@ -270,4 +271,30 @@ TEST_CASE("ptx: a launch that is written wrong is refused with what is right") {
   CHECK_THAT(error_in_launch("99999999999999999999"),
              ContainsSubstring("'99999999999999999999' has more than 64 bits"));
   CHECK(error_in_launch("18446744073709551615, -9223372036854775808").empty());
+}
+
+TEST_CASE("ptx: a launch names an entry as the source has it, a template with its arguments") {
+  const std::string of_floats = "_ZN3lib5scaleIfLi4EEEvPT_";
+  const std::string of_unsigned = "_ZN3lib5scaleIjLi8EEEvPT_";
+  const std::string of_mode = "_ZN3lib5modedIL4Mode1ELb1EEEvPi";
+  const std::string hidden = "_ZN40_GLOBAL__N__59e086ba_8_names_cu_47f229186hiddenEPi";
+  std::string text = head;
+  for (const std::string& name : {of_floats, of_unsigned, of_mode, hidden}) {
+    text += ".entry " + name + "() {\nret;\n}\n";
+  }
+  const ptx::Module module = ptx::read(text);
+  const auto entry_of = [&](const std::string& name) {
+    return ptx::entry_named(module, ptx::LaunchReader(name + "<<<1, 32>>>()").read().at(0).entry);
+  };
+  CHECK(entry_of("scale<float, 4>") == of_floats);
+  CHECK(entry_of("lib::scale<float,4>") == of_floats);
+  CHECK(entry_of("scale<unsigned int, 8>") == of_unsigned);
+  CHECK(entry_of("moded") == of_mode);
+  CHECK(entry_of("lib::moded<(Mode)1, true>") == of_mode);
+  CHECK(entry_of("hidden") == hidden);
+  CHECK(entry_of(of_unsigned) == of_unsigned);
+  CHECK_THROWS_WITH(entry_of("scale"), ContainsSubstring("several entries are named scale; name one of the module: "));
+  CHECK_THROWS_WITH(entry_of("cale<float, 4>"), ContainsSubstring("no entry is named cale<float, 4>; name one"));
+  CHECK_THROWS_WITH(entry_of("scale<float, 4"), ContainsSubstring("'>' is missing before the end of the text"));
+  CHECK_THROWS_WITH(entry_of("lib:scale"), ContainsSubstring("':' is missing before 'scale'"));
 }

@@ -3,8 +3,10 @@
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/module.hpp>
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -19,23 +21,46 @@ namespace dma::inline v0_1::proof::ptx::detail {
   }
   return all;
 }
-/// The entry of a name, as the source has it or as the compiler writes it.
+/// What is before the parameters of a name of C++, without the blanks between arguments of a template.
+[[nodiscard]] inline std::string before_parameters(const std::string& plain) {
+  constexpr std::string_view anonymous = "(anonymous namespace)";
+  std::string name;
+  int depth = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain.compare(i, anonymous.size(), anonymous) == 0) {
+      name += anonymous;
+      i += anonymous.size() - 1;
+      continue;
+    }
+    if (plain[i] == '(' && depth == 0) {
+      break;
+    }
+    depth += plain[i] == '<' ? 1 : plain[i] == '>' ? -1 : 0;
+    if (plain[i] != ' ' || depth == 0) {
+      name += plain[i];
+    }
+  }
+  return name;
+}
+/// The entry of a name, as the source has it, with or without arguments of a template, or as the compiler writes it.
 ///
 /// @throw std::invalid_argument  there is none, or there are several
 [[nodiscard]] inline std::string entry_named(const Module& module, const std::string& name) {
+  const std::string wanted = before_parameters(name);
   std::vector<std::string> found;
   for (const Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) {
       continue;
     }
-    std::string plain = source_name(function.name);
-    plain = plain.substr(0, plain.find('('));
-    const std::string base = plain.substr(0, plain.find('<'));
     if (function.name == name) {
       return name;
     }
-    if (plain == name || base == name || base.ends_with(" " + name) || base.ends_with("::" + name)) {
-      found.push_back(function.name);
+    const std::string whole = before_parameters(source_name(function.name));
+    for (const std::string& plain : {whole, whole.substr(0, whole.find('<'))}) {
+      if (plain == wanted || plain.ends_with(" " + wanted) || plain.ends_with("::" + wanted)) {
+        found.push_back(function.name);
+        break;
+      }
     }
   }
   if (found.size() != 1) {

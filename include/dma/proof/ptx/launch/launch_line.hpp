@@ -53,10 +53,10 @@ struct LaunchLine {
 ///
 ///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(arguments)
 ///
-/// A grid, a block and a cluster are a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a
-/// structure, an array `name: [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the
-/// name of an array of before; or a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y),
-/// swizzle 128}`.
+/// A kernel of a template is `kernel`, where it has one entry, or `kernel<float, 4>`. A grid, a block and a cluster are
+/// a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an array `name: [out]
+/// type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array of before; or a
+/// tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
 class LaunchReader {
  public:
   explicit LaunchReader(std::string_view text) : tokens_(text, Tokens::Of::launches) {}
@@ -79,7 +79,7 @@ class LaunchReader {
   static constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
 
   [[nodiscard]] LaunchLine read_line() {
-    LaunchLine line{.entry = std::string(tokens_.take_word("the name of an entry").text)};
+    LaunchLine line{.entry = read_entry()};
     expect_signs("<<<");
     line.grid = read_extents("a grid", 0x7fffffff);
     tokens_.expect(",");
@@ -102,6 +102,29 @@ class LaunchReader {
       }
     }
     return line;
+  }
+  /// A name, and the arguments of a template: `lib::scale<float, 4>`.
+  [[nodiscard]] std::string read_entry() {
+    std::string name(tokens_.take_word("the name of an entry").text);
+    while (tokens_.takes(":")) {
+      tokens_.expect(":");
+      name += "::" + std::string(tokens_.take_word("the name of an entry").text);
+    }
+    if (!tokens_.now().is("<") || tokens_.next().is("<")) {
+      return name;
+    }
+    for (int depth = 0;;) {
+      depth += tokens_.now().is("<") ? 1 : tokens_.now().is(">") ? -1 : 0;
+      if (tokens_.now().kind == Token::Kind::end) {
+        tokens_.expect(">");
+      }
+      const Token token = tokens_.take();
+      name += token.text;
+      if (depth == 0) {
+        return name;
+      }
+      name += token.is(",") || (token.kind == Token::Kind::word && tokens_.now().kind == token.kind) ? " " : "";
+    }
   }
   void expect_signs(std::string_view signs) {
     for (std::size_t i = 0; i < signs.size(); ++i) {
