@@ -141,9 +141,11 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
   static_assert(Pattern{}.is_full(),
                 "dma::DmaPipeline: 'Pattern{}' must be the full tile and its is_full() returns false; give the "
                 "pattern's members the full tile's values as defaults");
-  static_assert(detail::stays_inside_tile<Pattern>(),
-                "dma::DmaPipeline: a run of this pattern is outside its tile or larger than declared; make tile_bytes, "
-                "max_run_count and max_run_bytes those of the full tile");
+  static_assert(
+      detail::stays_inside_tile<Pattern>(),
+      "dma::DmaPipeline: a run of this pattern is outside its tile or larger than declared, or 'Pattern{}' has "
+      "another number of runs than max_run_count; make tile_bytes, max_run_count and max_run_bytes those of "
+      "the full tile, and give it runs of 0 bytes where other values have more");
   static_assert(detail::keeps_uniformity<Pattern>(),
                 "dma::DmaPipeline: this pattern declares runs_are_uniform or pitches and its runs differ; remove "
                 "these, or make every run max_run_bytes long and one pitch after the one before");
