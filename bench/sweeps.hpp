@@ -35,6 +35,7 @@ void add_fft_real();
 void add_transpose_steps();
 void add_transpose_loads();
 void add_financial();
+void add_scan();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -87,6 +88,7 @@ inline void add_all_sweeps() {
   add_transpose_steps();
   add_transpose_loads();
   add_financial();
+  add_scan();
 }
 
 }  // namespace bench

@@ -30,6 +30,7 @@
 #include "mutants/ring_faults.hpp"
 #include "mutants/row_faults.hpp"
 #include "mutants/run_faults.hpp"
+#include "mutants/scan_faults.hpp"
 #include "mutants/search_faults.hpp"
 #include "mutants/tensor_faults.hpp"
 #include "mutants/thread_faults.hpp"
@@ -76,7 +77,8 @@ inline Faults all_faults() {
                              &thread_faults,
                              &bounds_faults,
                              &memory_faults,
-                             &ptx_faults}) {
+                             &ptx_faults,
+                             &scan_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
