@@ -121,9 +121,9 @@ def findings_of(root):
         yield words[name], name, cause, fix
 
 
-def of_nvcc(root):
-    """(words, fix) of the table of what nvcc says of a launch."""
-    table = (root / "docs/guide/reference/launch.md").read_text(encoding="utf-8").partition("| nvcc | do |")[2].partition("\n\n")[0]
+def of_compilers(root):
+    """(words, fix) of the table of what compilers say of a launch and of a pipeline."""
+    table = (root / "docs/guide/reference/launch.md").read_text(encoding="utf-8").partition("| compiler | do |")[2].partition("\n\n")[0]
     return [(words, fix.replace("`", "'")) for words, fix in re.findall(r"^\| `([^`]+)` \| (.+) \|$", table, re.MULTILINE)]
 
 
@@ -153,7 +153,7 @@ def entries_of(root):
                 add("compile", words, ("", words, said["fix"]), case)["cases"].append(case)
         else:
             entries["compile", said["error"]]["cases"].append(case)
-    for words, fix in of_nvcc(root):
+    for words, fix in of_compilers(root):
         add("compile", words, ("", words, fix), "docs/guide/reference/launch.md")
     for text, name, cause, fix in findings_of(root):
         add("finding", text, ("", cause, fix), "include/dma/proof/finding.hpp").update(page="docs/trust/proof.md", name=name)
