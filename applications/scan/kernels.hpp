@@ -48,7 +48,7 @@ struct ScanTiles {
       }
       before = Operation::combined(before, Tile::look_back(cta, sums, 0, block, shared.looked[0]));
     }
-    tile.template write<kind>(cta, before, job.y + static_cast<long long>(block) * Tile::elements, count);
+    tile.template write<kind>(cta, before, job.y + static_cast<long long>(block) * Tile::elements, count, shared);
   }
 
  private:
@@ -115,7 +115,7 @@ struct ScanStream {
       }
       before = Operation::combined(before, Tile::look_back(cta, sums, known, tile, shared.tile.looked[turn]));
       current.template write<kind>(cta, before, job.y + static_cast<long long>(tile) * Tile::elements,
-                                   shape(job, tile).elements);
+                                   shape(job, tile).elements, shared.tile);
       before = Operation::combined(before, current.sum());
       known = tile + 1;
       tile += step;

@@ -1,6 +1,6 @@
 // The scans on the emulator, and the proofs of their look-back: every execution of a few CTAs.
 
-#include "kernels.hpp"
+#include "scan/kernels.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -197,6 +197,13 @@ TEST_CASE("look-back of a stream of tiles is proved", "[scan]") {
     CAPTURE(tiles);
     REQUIRE_THAT(verdict, IsProved());
   }
+}
+
+TEST_CASE("warps that write single elements exchange them in order", "[scan]") {
+  using Kernel =
+      scan::ScanTiles<scan::Sum<int>, Kind::exclusive, TilePlan{.warps = 2, .vectors = 2, .is_aligned = false}>;
+  Problem<scan::Sum<int>, Kind::exclusive> problem(Kernel::Tile::elements - 1, 1, 1);
+  REQUIRE_THAT(problem.prove(Kernel{}, 1), IsProved());
 }
 
 TEST_CASE("sums of two words, in their order, are proved", "[scan]") {

@@ -42,6 +42,7 @@ class TileScan {
     T warps[2][plan.warps];   ///< the sums of the warps of a tile, by turns
     T looked[2][plan.warps];  ///< the sums of the tiles that each warp has looked at, by turns
     unsigned launch;
+    dma::Vector<T> exchange[plan.is_aligned ? 1 : threads];  ///< a vector of each lane, to write as single elements
   };
 
   /// Where vector `i` of this thread begins in the tile: a warp's lanes beside one another, and its vectors.
@@ -128,7 +129,7 @@ class TileScan {
 
   /// Writes `count` elements of the scan, with `before` the sum of all before the tile.
   template <Kind kind>
-  DMA_HOST_DEVICE void write(const dma::Cta& cta, const T& before, T* y, int count) const {
+  DMA_HOST_DEVICE void write(const dma::Cta& cta, const T& before, T* y, int count, Shared& shared) const {
     const T of_warp = Operation::combined(before, before_warp_);
     dma::unrolled<plan.vectors>([&](auto i) {
       dma::Vector<T> scanned;
@@ -141,7 +142,11 @@ class TileScan {
           scanned[e] = Operation::combined(of_warp, before_vector<i>(cta));
         }
       });
-      write_vector(y, vector_at(cta, i), count, scanned);
+      if constexpr (plan.is_aligned) {
+        write_vector(y, vector_at(cta, i), count, scanned);
+      } else {
+        write_elements(cta, y, vector_at(cta, i), count, scanned, shared);
+      }
     });
   }
 
@@ -169,7 +174,7 @@ class TileScan {
     return before;
   }
   DMA_HOST_DEVICE static void write_vector(T* y, int at, int count, const dma::Vector<T>& vector) {
-    if (plan.is_aligned && at + width <= count) {
+    if (at + width <= count) {
       *dma::vectors(y + at) = vector;
     } else {
       dma::unrolled<width>([&](auto e) {
@@ -178,6 +183,21 @@ class TileScan {
         }
       });
     }
+  }
+  /// The vectors of the warp's lanes, as elements: each store is of elements beside one another.
+  DMA_HOST_DEVICE static void write_elements(const dma::Cta& cta, T* y, int at, int count, const dma::Vector<T>& vector,
+                                             Shared& shared) {
+    dma::Vector<T>* const of_warp = shared.exchange + cta.warp() * 32;
+    cta.sync_warp();
+    of_warp[cta.lane()] = vector;
+    cta.sync_warp();
+    const int first = at - cta.lane() * width + cta.lane();
+    dma::unrolled<width>([&](auto e) {
+      if (first + e * 32 < count) {
+        const int i = e * 32 + cta.lane();
+        y[first + e * 32] = of_warp[i / width][i % width];
+      }
+    });
   }
 
   dma::Vector<T> values_[plan.vectors];  ///< scanned within the warp

@@ -62,6 +62,12 @@ inline const Faults scan_faults = {
     {"scan: elements are written beyond the end",
      {{"applications/scan/tile.hpp", "at + e < count", "true", "*dma::vectors(y + at) = vector;"}},
      "scan"},
+    {"scan: lanes exchange elements before the others have read theirs",
+     {{"applications/scan/tile.hpp", "cta.sync_warp();", "", "of_warp = shared.exchange"}},
+     "scan"},
+    {"scan: lanes read elements before the others have exchanged theirs",
+     {{"applications/scan/tile.hpp", "cta.sync_warp();", "", "of_warp[cta.lane()] = vector;"}},
+     "scan"},
 
     // The tiles of a CTA.
     {"scan: a CTA leaves out the tile before its own",
