@@ -184,12 +184,11 @@ TEMPLATE_TEST_CASE("the march is within its bound of float64, for every radius",
   (std::make_integer_sequence<int, 8>{});
 }
 
-// In double too, for the least radius and the greatest; "any extents will do" has the paper's.
-TEST_CASE("the paper's kernels are within their bound of float64, for every radius") {
-  [&]<int... radii>(std::integer_sequence<int, radii...>) {
-    (Domain<float, radii + 1>(37, 19, 9).expect_paper_kernels(), ...);
-  }
-  (std::make_integer_sequence<int, 8>{});
+// The least radius, the paper's and the greatest: what lies between differs in a loop's end. A GPU has them all.
+TEST_CASE("the paper's kernels are within their bound of float64, at three radii") {
+  Domain<float, 1>(37, 19, 9).expect_paper_kernels();
+  Domain<float, 4>(37, 19, 9).expect_paper_kernels();
+  Domain<float, 8>(37, 19, 9).expect_paper_kernels();
   Domain<double, 1>(37, 19, 9).expect_paper_kernels();
   Domain<double, 8>(37, 19, 9).expect_paper_kernels();
 }

@@ -200,18 +200,6 @@ def test_stores_through_pointers_are_seen(arrays):
         body.emulate(1, x, y[:128], 4)
 
 
-def test_a_second_copy_of_the_cpp_library_is_no_trouble(arrays, tmp_path, monkeypatch):
-    """A compiler may link it into each library, and NumPy has loaded another copy. One that is too old to see every access
-    has a proof of those that are announced."""
-    compiler = tmp_path / "compiler"
-    compiler.write_text(f'#!/bin/sh\nexec {os.environ.get("CXX") or "g++"} -static-libstdc++ "$@"\n')
-    compiler.chmod(0o755)
-    monkeypatch.setenv("CXX", str(compiler))
-    monkeypatch.setattr(_every_access, "kind_of", lambda compiler: "")
-    verdict = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<1>").prove(1, *arrays, 4)
-    assert verdict.kind == "deadlock" and "accesses announced" in str(verdict)
-
-
 def test_a_compiler_that_cannot_see_every_access_is_known(tmp_path):
     compiler = tmp_path / "compiler"
     for said, kind in (("gnu 11", ""), ("gnu 12", "gnu"), ("clang 14", ""), ("clang 19", "clang"), ("", "")):
