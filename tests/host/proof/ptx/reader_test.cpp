@@ -1,5 +1,6 @@
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/read/reader.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -297,4 +298,26 @@ TEST_CASE("ptx: a launch names an entry as the source has it, a template with it
   CHECK_THROWS_WITH(entry_of("cale<float, 4>"), ContainsSubstring("no entry is named cale<float, 4>; name one"));
   CHECK_THROWS_WITH(entry_of("scale<float, 4"), ContainsSubstring("'>' is missing before the end of the text"));
   CHECK_THROWS_WITH(entry_of("lib:scale"), ContainsSubstring("':' is missing before 'scale'"));
+}
+
+TEST_CASE("ptx: a state space that is misspelt is none") {
+  const auto with = [](const std::string& statement) {
+    return head + ".visible .entry k() {\n .reg .b64 %rd<9>;\n  " + statement + ";\n ret;\n}\n";
+  };
+  CHECK_THROWS_WITH(ptx::read(with("ld.params.u64 %rd1, [%rd2]")),
+                    ContainsSubstring("line 6, column 6: '.params' is no word of ld"));
+  CHECK_THROWS_WITH(ptx::read(with("st.weak.globl.u64 [%rd2], %rd1")), ContainsSubstring("column 11: '.globl'"));
+  for (const char* const right : {"ld.global.nc.L1::no_allocate.L2::256B.v2.u64 {%rd1, %rd3}, [%rd2]",
+                                  "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%rd1], %rd2, [%rd3]",
+                                  "ld.relaxed.gpu.global.b64 %rd1, [%rd2]", "st.volatile.u64 [%rd1], %rd2"}) {
+    CHECK_NOTHROW(ptx::read(with(right)));
+  }
+}
+
+TEST_CASE("ptx: names that a compiler wrote are read without its library") {
+  CHECK(ptx::scoped_name("_ZN7cutlass13device_kernelINS_4gemmEEEvT_") == "cutlass::device_kernel");
+  CHECK(ptx::scoped_name("_Z7reversePKfPfi") == "reverse");
+  CHECK(ptx::scoped_name("_ZZ7reversePKfPfiE4tile") == "tile");
+  CHECK(ptx::scoped_name("_ZZN2M413matmulKernel4ILi128EEEviE5empty_0") == "empty");
+  CHECK(ptx::scoped_name("_Z99short") == "_Z99short");
 }

@@ -3,6 +3,7 @@
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/module.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -11,13 +12,20 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// The entries of a module, as the source names them.
+/// The entries of a module, as the source names them; as the compiler does where it names several so.
 [[nodiscard]] inline std::string entries_of(const Module& module) {
-  std::string all;
+  std::vector<std::string> compiled;
+  std::vector<std::string> names;
   for (const Function& function : module.functions) {
     if (function.is_entry && function.has_body) {
-      all += (all.empty() ? "" : ", ") + source_name(function.name);
+      compiled.push_back(function.name);
+      names.push_back(source_name(function.name));
     }
+  }
+  std::string all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_one = std::count(names.begin(), names.end(), names[i]) == 1;
+    all += (all.empty() ? "" : ", ") + (is_one ? names[i] : compiled[i]);
   }
   return all;
 }

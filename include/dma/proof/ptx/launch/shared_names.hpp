@@ -16,17 +16,27 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// The name in the source of what the compiler names in its own way, without the arguments of templates where these
-/// are written as no other compiler does.
-[[nodiscard]] inline std::string source_name(const std::string& name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string plain = status == 0 ? text : "";
-  std::free(text);
-  if (status == 0 || !name.starts_with("_Z")) {
-    return status == 0 ? plain : name;
+/// The name at the end of a mangled one of what is in a function, as `tile` of _ZZ7reversePfE4tile_0; empty where it
+/// has none.
+[[nodiscard]] inline std::string local_name(const std::string& name) {
+  for (std::size_t at = name.rfind('E'); at != std::string::npos && at > 0; at = name.rfind('E', at - 1)) {
+    std::size_t length = 0;
+    const auto [behind, error] = std::from_chars(name.data() + at + 1, name.data() + name.size(), length);
+    const auto begin = static_cast<std::size_t>(behind - name.data());
+    if (error == std::errc{} && length <= name.size() - begin &&
+        (length == name.size() - begin || name[begin + length] == '_')) {
+      return name.substr(begin, length);
+    }
   }
-  // _ZN7cutlass13device_kernelI...: names, each behind its length.
+  return "";
+}
+/// The names in a mangled one, each behind its length, as of _ZN7cutlass13device_kernelI...: without the arguments of
+/// templates and functions. What it was given where there are none.
+[[nodiscard]] inline std::string scoped_name(const std::string& name) {
+  if (name.starts_with("_ZZ")) {
+    return local_name(name);
+  }
+  std::string plain;
   std::size_t at = name[2] == 'N' ? 3 : 2;
   while (at < name.size() && name[at] >= '0' && name[at] <= '9') {
     std::size_t length = 0;
@@ -39,6 +49,15 @@ namespace dma::inline v0_1::proof::ptx::detail {
     at += length;
   }
   return plain.empty() ? name : plain;
+}
+/// The name in the source of what the compiler names in its own way, without the arguments of templates where these
+/// are written as no other compiler does.
+[[nodiscard]] inline std::string source_name(const std::string& name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string plain = status == 0 ? text : "";
+  std::free(text);
+  return status == 0 ? plain : name.starts_with("_Z") ? scoped_name(name) : name;
 }
 
 /// The variables in a CTA's shared memory, for messages that name its bytes.

@@ -6,9 +6,12 @@
 #include <dma/proof/ptx/read/tokens.hpp>
 #include <dma/proof/ptx/read/variable_reader.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -178,6 +181,7 @@ class BodyReader {
     if (statement.opcode[0] == '.' || statement.opcode[0] == '%') {
       throw SyntaxError("'" + statement.opcode.substr(0, 40) + "' is no instruction", statement.position);
     }
+    expect_words_of_access(statement);
     while (!tokens_.now().is(";")) {
       statement.operands.push_back(read_operand(0));
       if (!tokens_.now().is(";")) {
@@ -186,6 +190,55 @@ class BodyReader {
     }
     tokens_.take();
     function_.statements.push_back(std::move(statement));
+  }
+  /// A state space that is misspelt would be taken for the generic one.
+  static void expect_words_of_access(const Statement& statement) {
+    static constexpr std::array<std::string_view, 32> known{"acquire",
+                                                            "async",
+                                                            "bulk",
+                                                            "ca",
+                                                            "cg",
+                                                            "cluster",
+                                                            "const",
+                                                            "cs",
+                                                            "cta",
+                                                            "cv",
+                                                            "global",
+                                                            "gpu",
+                                                            "lastuse",
+                                                            "local",
+                                                            "lu",
+                                                            "mbarrier::complete_tx::bytes",
+                                                            "mmio",
+                                                            "nc",
+                                                            "param",
+                                                            "param::entry",
+                                                            "param::func",
+                                                            "relaxed",
+                                                            "release",
+                                                            "shared",
+                                                            "shared::cluster",
+                                                            "shared::cta",
+                                                            "sys",
+                                                            "unified",
+                                                            "volatile",
+                                                            "wb",
+                                                            "weak",
+                                                            "wt"};
+    if (const std::string_view name = statement.name(); name != "ld" && name != "st" && name != "ldu") {
+      return;
+    }
+    std::size_t at = 0;
+    for (const std::string_view word : statement.words()) {
+      const bool has_number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';  // .b32, .v4, .L1::no_allocate
+      if (at != 0 && !has_number && std::find(known.begin(), known.end(), word) == known.end()) {
+        const Position place{statement.position.line, statement.position.column + static_cast<int>(at)};
+        throw SyntaxError("'." + std::string(word.substr(0, 40)) + "' is no word of " + std::string(statement.name()) +
+                              "; write .global, .shared or another",
+                          place);
+      }
+      at += word.size() + 1;
+    }
   }
   [[nodiscard]] Operand read_operand(int depth) {
     if (depth > most_operand_depth) {
