@@ -62,7 +62,7 @@ for here, there in (
     REVERSE = REVERSE.replace(here, there)
 
 #: The store of the tile is in a function that was inlined at lines 4 and 30.
-INLINED = WRONG.replace('.file 1 "mirror.cu"', '.file 1 "mirror.cu"\n  .file 2 "/somewhere/else/load tile.cuh"').replace(
+INLINED = WRONG.replace('.file 1 "mirror.cu"', '.file 1 "mirror.cu"\n  .file 2 "/somewhere/of/../else/load tile.cuh"').replace(
     "  st.shared.f32 [%r5]",
     "  .loc 1 4 9, function_name $L, inlined_at 1 30 5\n  .loc 2 3 7, function_name $L, inlined_at 1 4 9\n  st.shared.f32 [%r5]",
 )

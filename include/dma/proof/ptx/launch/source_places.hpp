@@ -24,7 +24,7 @@ struct SourcePlace {
 
 /// A path as a URI: relative to the working directory where it is in there.
 [[nodiscard]] inline std::string uri_of(const std::string& path) {
-  std::filesystem::path place(path);
+  std::filesystem::path place = std::filesystem::path(path).lexically_normal();
   if (place.is_absolute()) {
     const std::filesystem::path near = place.lexically_proximate(std::filesystem::current_path());
     place = near.string().starts_with("..") ? place : near;
