@@ -1,9 +1,11 @@
 # Programs for a browser by emscripten, Debian's 3.1.6: the emulator and the prover as WebAssembly.
 find_program(DMA_EMCC em++)
-mark_as_advanced(DMA_EMCC)
+find_program(DMA_WASM_OPT wasm-opt)
+mark_as_advanced(DMA_EMCC DMA_WASM_OPT)
 
 # dma_add_web_program(<target> <folder> <source> <exported function>... [INCLUDES <directory>...] [SMALL]): <folder>/<target>.js and
-# .wasm, compiled for size where it is to be SMALL. No part of all; where there is no emscripten the target says so and fails.
+# .wasm. SMALL: compiled for size, with strtod by numbers.js. No part of all; where there is no emscripten the target says so and
+# fails.
 function(dma_add_web_program target folder source)
   cmake_parse_arguments(PARSE_ARGV 3 arg SMALL "" INCLUDES)
   if(NOT DMA_EMCC)
@@ -16,8 +18,17 @@ function(dma_add_web_program target folder source)
   list(JOIN exports , exports)
   list(TRANSFORM arg_INCLUDES PREPEND -I)
   set(level -O2)
+  set(libraries --js-library ${PROJECT_SOURCE_DIR}/src/emscripten/stacks.js)
+  set(link -O2)  # beyond it the exports that JavaScript calls lose their names
+  set(opt ${CMAKE_COMMAND} -E true)
   if(arg_SMALL)
-    set(level -Oz)
+    set(level -Oz -flto -Dstrtod=dma_strtod)
+    list(APPEND link -flto)
+    list(APPEND libraries --js-library ${PROJECT_SOURCE_DIR}/src/emscripten/numbers.js)
+    # emcc's own run of it is not the last that makes the program smaller. Features are those of all browsers that take promises.
+    set(opt ${DMA_WASM_OPT} -Oz --converge --enable-exception-handling --enable-bulk-memory --enable-sign-ext
+        --enable-nontrapping-float-to-int --enable-mutable-globals --low-memory-unused --zero-filled-memory
+        --ignore-implicit-traps ${folder}/${target}.wasm -o ${folder}/${target}.wasm)
   endif()
   set(emscripten ${PROJECT_SOURCE_DIR}/src/emscripten)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
@@ -30,9 +41,9 @@ function(dma_add_web_program target folder source)
   set(program ${folder}/${target}.js ${folder}/${target}.wasm)
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${emcc} -O2 -fwasm-exceptions -sALLOW_MEMORY_GROWTH -sENVIRONMENT=web,worker -sINVOKE_RUN=0
-            -sEXPORTED_RUNTIME_METHODS=UTF8ToString -sEXPORTED_FUNCTIONS=${exports} --js-library ${emscripten}/stacks.js
-            ${object} -o ${folder}/${target}.js
-    DEPENDS ${object} ${emscripten}/stacks.js COMMENT "Linking ${target}.wasm" VERBATIM)
+    COMMAND ${emcc} ${link} -fwasm-exceptions -sALLOW_MEMORY_GROWTH -sENVIRONMENT=web,worker -sINVOKE_RUN=0
+            -sEXPORTED_RUNTIME_METHODS=UTF8ToString -sEXPORTED_FUNCTIONS=${exports} ${libraries} ${object} -o ${folder}/${target}.js
+    COMMAND ${opt}
+    DEPENDS ${object} ${emscripten}/stacks.js ${emscripten}/numbers.js COMMENT "Linking ${target}.wasm" VERBATIM)
   add_custom_target(${target} DEPENDS ${program})
 endfunction()

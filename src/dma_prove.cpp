@@ -264,7 +264,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
     ptx::write_json(std::cout, verdicts, differences,
                     command.finds_superfluous ? "\"superfluous\": " + ptx::json_of(superfluous, module) : "");
   } else {
-    ptx::write_report(std::cout, verdicts, differences);
+    std::cout << ptx::report_of(verdicts, differences);
     if (command.finds_superfluous) {
       ptx::write_superfluous(std::cout, superfluous);
     }
@@ -315,7 +315,7 @@ int main(int count, char** values) {
       }
     }();
     if (command.lists) {
-      ptx::write_list(std::cout, module);
+      std::cout << ptx::list_of(module);
       return 0;
     }
     return command.sweeps.empty() ? judge(command, module) : judge_sweep(command, module);

@@ -15,8 +15,8 @@
 #include <dma/proof/verdict.hpp>
 
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,16 +65,23 @@ std::string prove(const ptx::Module& module) {
   }
   const auto verdicts = ptx::LaunchProver(module, given[1]).prove(lines, {});
   verdict = verdicts.back().verdict;
-  std::ostringstream text;
-  ptx::write_report(text, verdicts, {});
-  return "{\"text\": " + ptx::json_text(text.str()) + ", \"class\": \"" + ptx::class_of(verdicts.back()) +
-         "\", \"entry\": " + ptx::json_text(verdicts.back().entry) +
+  return "{\"text\": " + ptx::json_text(ptx::report_of(verdicts, {})) + ", \"class\": \"" +
+         ptx::class_of(verdicts.back()) + "\", \"entry\": " + ptx::json_text(verdicts.back().entry) +
          ", \"steps\": " + std::to_string(verdict.timeline.steps.size()) + '}';
 }
 
 }  // namespace
 
 extern "C" {
+
+/// What the library of C++ ends with, without a text, which would bring vfprintf.
+void abort_message(const char*, ...) { std::abort(); }
+
+/// Names of template arguments and functions are not read in the browser, where they take a twentieth of the program.
+char* __cxa_demangle(const char*, char*, std::size_t*, int* status) {
+  *status = -1;
+  return nullptr;
+}
 
 /// Where the page writes the PTX (0), the name of its file (1) or the launches (2).
 char* take_text(int which, int bytes) {
@@ -84,11 +91,8 @@ char* take_text(int which, int bytes) {
 
 /// The entries of the PTX, as the option --list has them, or a mistake, in JSON.
 const char* list_entries() {
-  return tell(with_module([](const ptx::Module& module) {
-    std::ostringstream list;
-    ptx::write_list(list, module);
-    return "{\"list\": " + ptx::json_text(list.str()) + '}';
-  }));
+  return tell(with_module(
+      [](const ptx::Module& module) { return "{\"list\": " + ptx::json_text(ptx::list_of(module)) + '}'; }));
 }
 
 /// The verdict in JSON, or a mistake. Called as a promise.

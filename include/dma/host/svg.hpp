@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstdio>
+#include <cmath>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,10 +66,9 @@ class Svg {
 
   /// With one digit behind the point, where it is not 0.
   [[nodiscard]] static std::string number(double value) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.1f", value);
-    std::string text = digits;
-    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+    const long long tenths = std::llrint(10 * value);
+    const std::string text = (tenths < 0 ? "-" : "") + std::to_string(std::abs(tenths) / 10);
+    return tenths % 10 == 0 ? text : text + '.' + std::to_string(std::abs(tenths) % 10);
   }
   /// For `path`: goes to a place without a line.
   [[nodiscard]] static std::string move_to(double x, double y) { return 'M' + number(x) + ' ' + number(y); }

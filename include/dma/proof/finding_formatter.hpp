@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,29 +26,28 @@ class FindingFormatter {
   /// @param first, second  what the agents do, where more is known than their operations say
   [[nodiscard]] std::string describe(const Finding& finding, const std::string& first = "",
                                      const std::string& second = "") {
-    std::ostringstream text;
-    text << name_of(finding.kind);
+    std::string text = name_of(finding.kind);
     if (finding.agent >= 0) {
-      text << ": " << program_.agents[index(finding.agent)].name;
+      text += ": " + program_.agents[index(finding.agent)].name;
       if (has_operation(finding.agent, finding.operation)) {
-        text << ' ' << (first.empty() ? act_of(finding.agent, finding.operation) : first);
+        text += ' ' + (first.empty() ? act_of(finding.agent, finding.operation) : first);
       } else if (const int last = last_transfer_of(finding.agent);
                  finding.kind == FindingKind::armed_at_exit && last >= 0) {
-        text << ' ' << act_of(finding.agent, last) << ", and waits for it too early or not at all";
+        text += ' ' + act_of(finding.agent, last) + ", and waits for it too early or not at all";
       }
     } else if (finding.operation >= 0) {
-      text << ": " << name_of_barrier(finding.operation);
+      text += ": " + name_of_barrier(finding.operation);
     }
     if (finding.other_agent >= 0) {
-      text << "; " << program_.agents[index(finding.other_agent)].name;
+      text += "; " + program_.agents[index(finding.other_agent)].name;
       if (has_operation(finding.other_agent, finding.other_operation)) {
-        text << ' ' << (second.empty() ? act_of(finding.other_agent, finding.other_operation) : second);
+        text += ' ' + (second.empty() ? act_of(finding.other_agent, finding.other_operation) : second);
       }
     }
     if (finding.met_by_shuffle) {
-      text << "; they met by a shuffle, which orders no accesses; call sync_warp() there";
+      text += "; they met by a shuffle, which orders no accesses; call sync_warp() there";
     }
-    return text.str();
+    return text;
   }
 
   [[nodiscard]] host::detail::PipelineLetters& pipelines() noexcept { return pipelines_; }
@@ -271,12 +269,11 @@ class FindingFormatter {
   }
   [[nodiscard]] std::string place_of(const Operation& operation) {
     const machine::Site& site = program_.places[index(operation.place)].site;
-    std::ostringstream text;
-    text << name_of(site.point);
+    std::string text = name_of(site.point);
     if (const std::string place = pipelines_.place_of(site); !place.empty()) {
-      text << ", " << place;
+      text += ", " + place;
     }
-    return text.str() + line_of(operation);
+    return text + line_of(operation);
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
     const std::string line = host::detail::source_line(program_.places[index(operation.place)].caller);

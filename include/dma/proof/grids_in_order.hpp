@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -107,11 +108,18 @@ class GridsInOrder {
     const auto key = [](const Access& access) {
       return std::tuple(access.bytes.first, access.bytes.last, access.writes, access.is_atomic, access.is_early);
     };
-    std::stable_sort(accesses.begin(), accesses.end(),
-                     [&](const Access& left, const Access& right) { return key(left) < key(right); });
-    accesses.erase(std::unique(accesses.begin(), accesses.end(),
-                               [&](const Access& left, const Access& right) { return key(left) == key(right); }),
-                   accesses.end());
+    std::vector<std::size_t> order(accesses.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+      return std::pair(key(accesses[left]), left) < std::pair(key(accesses[right]), right);
+    });
+    std::vector<Access> sorted;
+    for (const std::size_t access : order) {
+      if (sorted.empty() || key(sorted.back()) != key(accesses[access])) {
+        sorted.push_back(std::move(accesses[access]));
+      }
+    }
+    accesses = std::move(sorted);
   }
   [[nodiscard]] static bool is_in(const std::vector<bool>& grids, std::size_t grid) {
     return grid < grids.size() && grids[grid];

@@ -86,40 +86,42 @@ inline void expect_something_done(Verdict& verdict) {
   }
 }
 
-}  // namespace detail
-
-inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
-  out << name_of(verdict.kind) << " (" << verdict.runs << " runs, " << verdict.operations << " operations";
+/// A verdict in lines.
+[[nodiscard]] inline std::string text_of(const Verdict& verdict) {
+  std::string text = std::string(name_of(verdict.kind)) + " (" + std::to_string(verdict.runs) + " runs, " +
+                     std::to_string(verdict.operations) + " operations";
   if (verdict.states > 0) {
-    out << ", " << verdict.states << " states";
+    text += ", " + std::to_string(verdict.states) + " states";
   }
-  out << (verdict.saw_every_access ? ", every access seen)" : ", accesses announced)");
+  text += verdict.saw_every_access ? ", every access seen)" : ", accesses announced)";
   if (!verdict.claim.empty()) {
-    out << ", " << verdict.claim;
+    text += ", " + verdict.claim;
   }
   if (verdict.is_proved()) {
     for (const std::string& open : verdict.not_judged) {
-      out << ", " << open;
+      text += ", " + open;
     }
   }
-  out << '\n';
+  text += '\n';
   if (!verdict.reservation.empty()) {
-    out << "only " << verdict.reservation << '\n';
+    text += "only " + verdict.reservation + '\n';
   }
   if (verdict.is_proved()) {
-    out << (verdict.not_judged.count(detail::orders_of_atomics) == 0 ? detail::theorem : detail::theorem_with_atomics)
-        << "; not watched: " << detail::not_watched << '\n';
+    text += verdict.not_judged.count(orders_of_atomics) == 0 ? theorem : theorem_with_atomics;
+    return text + "; not watched: " + not_watched + '\n';
   }
-  if (!verdict.is_proved()) {
-    out << verdict.message << '\n' << verdict.timeline.text();
-    if (verdict.executions == 0) {
-      out << "  dma::host::launch with seed " << verdict.seed << " repeats the run that was judged\n";
-    }
-    if (verdict.schedule != nullptr) {
-      out << "  dma::proof::replay of this verdict runs the schedule\n";
-    }
+  text += verdict.message + '\n' + verdict.timeline.text();
+  if (verdict.executions == 0) {
+    text += "  dma::host::launch with seed " + std::to_string(verdict.seed) + " repeats the run that was judged\n";
   }
-  return out;
+  if (verdict.schedule != nullptr) {
+    text += "  dma::proof::replay of this verdict runs the schedule\n";
+  }
+  return text;
 }
+
+}  // namespace detail
+
+inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) { return out << detail::text_of(verdict); }
 
 }  // namespace dma::inline v0_1::proof

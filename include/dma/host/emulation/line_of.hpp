@@ -5,11 +5,10 @@
 
 #include <dlfcn.h>
 
+#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -54,13 +53,13 @@ inline std::string (*line_of_statement)(const void* statement) = nullptr;
   if (behind_instruction == nullptr || dladdr(behind_instruction, &object) == 0) {
     return source_line(caller);
   }
-  std::ostringstream command;
-  command << "addr2line -i -e '" << object.dli_fname << "' " << std::hex
-          << reinterpret_cast<std::uintptr_t>(behind_instruction) - reinterpret_cast<std::uintptr_t>(object.dli_fbase) -
-                 1
-          << " 2>/dev/null";
+  char address[24] = "";
+  std::to_chars(address, address + sizeof address - 1,
+                reinterpret_cast<std::size_t>(behind_instruction) - reinterpret_cast<std::size_t>(object.dli_fbase) - 1,
+                16);
+  const std::string command = std::string("addr2line -i -e '") + object.dli_fname + "' " + address + " 2>/dev/null";
   thread_local std::map<std::string, std::string> known;  // by the command
-  const auto [place, is_new] = known.try_emplace(command.str());
+  const auto [place, is_new] = known.try_emplace(command);
   if (is_new) {
     place->second = place_by(place->first);
   }

@@ -4,7 +4,6 @@
 #include <dma/machine/site.hpp>
 
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +28,12 @@ class WaitingThreads {
 
   /// One line for all threads that wait for the same, and one for each pipeline. Empty where none waits.
   [[nodiscard]] std::string text() const {
-    std::ostringstream lines;
+    std::string lines;
     for (const auto& [what, ranks] : ranks_) {
-      lines << "\n  threads " << ranks.front() << " to " << ranks.back() << " (" << ranks.size()
-            << " of them): " << what;
+      lines += "\n  threads " + std::to_string(ranks.front()) + " to " + std::to_string(ranks.back()) + " (" +
+               std::to_string(ranks.size()) + " of them): " + what;
     }
-    return ranks_.empty() ? "" : lines.str() + pipelines_.legend();
+    return ranks_.empty() ? "" : lines + pipelines_.legend();
   }
 
  private:

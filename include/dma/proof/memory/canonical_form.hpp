@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -106,9 +107,9 @@ class CanonicalForm {
     std::vector<std::size_t> units(members_.size());
     std::iota(units.begin(), units.end(), std::size_t{0});
     const auto key_of = [&](std::size_t unit) {
-      return std::pair{class_of(unit) < 0 ? -1 - static_cast<int>(unit) : class_of(unit), of_units[unit]};
+      return std::tuple(class_of(unit) < 0 ? -1 - static_cast<int>(unit) : class_of(unit), of_units[unit], unit);
     };
-    std::stable_sort(units.begin(), units.end(), [&](auto one, auto other) { return key_of(one) < key_of(other); });
+    std::sort(units.begin(), units.end(), [&](auto one, auto other) { return key_of(one) < key_of(other); });
     order_.clear();
     rank_.resize(count);
     for (const std::size_t unit : units) {

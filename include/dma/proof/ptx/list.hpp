@@ -5,10 +5,10 @@
 #include <dma/proof/ptx/module.hpp>
 #include <dma/proof/ptx/program.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <ostream>
 #include <string>
 #include <utility>
 
@@ -23,9 +23,9 @@ namespace dma::inline v0_1::proof::ptx::detail {
   return text;
 }
 
-/// Writes which instructions of an entry, and of what it calls, have an effect that is not understood, and which values
-/// are not computed: each opcode with its count and its first line.
-inline void write_not_understood(std::ostream& out, const Module& module, const std::string& entry) {
+/// Which instructions of an entry, and of what it calls, have an effect that is not understood, and which values are
+/// not computed: each opcode with its count and its first line.
+[[nodiscard]] inline std::string not_understood(const Module& module, const std::string& entry) {
   const std::vector<AlignedBytes> globals = place_globals(module);
   const Program program = Linker(module, "", globals).link(entry);
   std::map<std::string, std::pair<int, std::string>> found[2];
@@ -38,37 +38,39 @@ inline void write_not_understood(std::ostream& out, const Module& module, const 
       }
     }
   }
+  std::string text;
   for (const int is_value : {0, 1}) {
     if (!found[is_value].empty()) {
-      out << (is_value == 0 ? "  not understood:" : "  values that are not computed:");
+      text += is_value == 0 ? "  not understood:" : "  values that are not computed:";
       for (const auto& [opcode, uses] : found[is_value]) {
-        out << ' ' << opcode << ' ' << uses.first << " (" << uses.second << ')';
+        text += ' ' + opcode + ' ' + std::to_string(uses.first) + " (" + uses.second + ')';
       }
-      out << '\n';
+      text += '\n';
     }
   }
+  return text;
 }
 
-/// Writes what a module has: each entry with its parameters, its shared memory, how many instructions of which name,
-/// and what of them is not understood.
-inline void write_list(std::ostream& out, const Module& module) {
+/// `1 x 2 x 3` in a line, behind a name; empty where the entry does not say it.
+[[nodiscard]] inline std::string line_of_sizes(const char* name, const std::array<int, 3>& sizes) {
+  return sizes[0] == 0 ? ""
+                       : std::string("  ") + name + ' ' + std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) +
+                             " x " + std::to_string(sizes[2]) + '\n';
+}
+
+/// What a module has: each entry with its parameters, its shared memory, how many instructions of which name, and what
+/// of them is not understood.
+[[nodiscard]] inline std::string list_of(const Module& module) {
+  std::string text;
   for (const Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) {
       continue;
     }
-    out << function.name << '(';
+    text += function.name + '(';
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      out << (i == 0 ? "" : ", ") << text_of(function.parameters[i]);
+      text += (i == 0 ? "" : ", ") + text_of(function.parameters[i]);
     }
-    out << ")\n";
-    if (function.threads[0] != 0) {
-      out << "  threads " << function.threads[0] << " x " << function.threads[1] << " x " << function.threads[2]
-          << '\n';
-    }
-    if (function.cluster[0] != 0) {
-      out << "  cluster " << function.cluster[0] << " x " << function.cluster[1] << " x " << function.cluster[2]
-          << '\n';
-    }
+    text += ")\n" + line_of_sizes("threads", function.threads) + line_of_sizes("cluster", function.cluster);
     std::uint64_t shared = 0;
     bool is_dynamic = false;
     for (const Variable& variable : function.variables) {
@@ -81,18 +83,19 @@ inline void write_list(std::ostream& out, const Module& module) {
         is_dynamic = is_dynamic || variable.is_extern;
       }
     }
-    out << "  shared memory " << shared << " bytes" << (is_dynamic ? ", and what the launch gives" : "") << '\n';
+    text += "  shared memory " + std::to_string(shared) + " bytes" + (is_dynamic ? ", and what the launch gives" : "") +
+            '\n';
     std::map<std::string, int> counts;
     for (const Statement& statement : function.statements) {
       ++counts[std::string(statement.name())];
     }
-    out << "  " << function.statements.size() << " instructions:";
+    text += "  " + std::to_string(function.statements.size()) + " instructions:";
     for (const auto& [name, count] : counts) {
-      out << ' ' << name << ' ' << count;
+      text += ' ' + name + ' ' + std::to_string(count);
     }
-    out << '\n';
-    write_not_understood(out, module, function.name);
+    text += '\n' + not_understood(module, function.name);
   }
+  return text;
 }
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -18,13 +18,21 @@ namespace dma::inline v0_1::proof::ptx::detail {
 ///
 /// @throw std::invalid_argument  the file cannot be read, is no such file, or has its columns first
 [[nodiscard]] inline std::vector<unsigned char> read_npy(const std::string& file) {
-  std::ifstream input(file, std::ios::binary);
-  const std::vector<unsigned char> all{std::istreambuf_iterator<char>(input), {}};
+  std::vector<unsigned char> all;
+  std::FILE* const input = std::fopen(file.c_str(), "rb");
+  for (std::size_t read = input != nullptr ? 1 : 0; read != 0;) {
+    unsigned char part[4096];
+    read = std::fread(part, 1, sizeof part, input);
+    all.insert(all.end(), part, part + read);
+  }
+  if (input != nullptr) {
+    std::fclose(input);
+  }
   const std::string magic = "\x93NUMPY";
   const bool has_magic = all.size() > 12 && std::string(all.begin(), all.begin() + 6) == magic;
-  if (!input.is_open() || !has_magic) {
-    throw std::invalid_argument(file + (input.is_open() ? " is no .npy file; write it by numpy.save"
-                                                        : " cannot be read; name a file that is there"));
+  if (input == nullptr || !has_magic) {
+    throw std::invalid_argument(file + (input != nullptr ? " is no .npy file; write it by numpy.save"
+                                                         : " cannot be read; name a file that is there"));
   }
   const std::size_t header = all[6] == 1 ? 10U + all[8] + 256U * all[9]
                                          : 12U + all[8] + 256U * all[9] + 65536U * all[10] + 16777216U * all[11];

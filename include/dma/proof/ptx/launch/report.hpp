@@ -4,10 +4,9 @@
 #include <dma/proof/ptx/launch/prove_launches.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -29,6 +28,11 @@ namespace dma::inline v0_1::proof::ptx::detail {
   return launch.verdict.is_proved() ? (launch.broken_rules.empty() ? 0 : 4) : is_refused(launch) ? 3 : 1;
 }
 
+/// Seconds with two digits behind the point.
+[[nodiscard]] inline std::string text_of_seconds(double seconds) {
+  const std::string digits = std::to_string(100 + std::llrint(100 * seconds) % 100);
+  return std::to_string(std::llrint(100 * seconds) / 100) + '.' + digits.substr(1);
+}
 /// A verdict's lines, but for what concerns the library's own launches. A schedule of many threads is not drawn.
 [[nodiscard]] inline std::string text_of(Verdict verdict) {
   constexpr std::size_t most_drawn = 32;
@@ -39,51 +43,49 @@ namespace dma::inline v0_1::proof::ptx::detail {
     }
     verdict.timeline = {};
   }
-  std::ostringstream all;
-  all << verdict;
-  std::istringstream lines(all.str());
+  const std::string all = proof::detail::text_of(verdict);
   std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t end = line.find("; not watched:");
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end + 1) {
+    end = all.find('\n', begin);
+    const std::string line = all.substr(begin, end - begin);
     if (!line.starts_with("  dma::")) {
-      text += line.substr(0, end) + '\n';
+      text += line.substr(0, line.find("; not watched:")) + '\n';
     }
   }
   return text + steps;
 }
-/// Writes a verdict as text.
-inline void write_launch(std::ostream& out, const LaunchVerdict& launch) {
-  if (launch.refusal.empty()) {
-    out << launch.entry << ": " << text_of(launch.verdict);
-  } else {
-    out << launch.entry << ": refused: " << launch.refusal << '\n';
-  }
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%.2f", launch.verdict.seconds);
-  out << "  " << launch.instructions << " instructions in " << seconds << " s\n";
+/// A launch's verdict as text.
+[[nodiscard]] inline std::string text_of(const LaunchVerdict& launch) {
+  std::string text =
+      launch.entry + ": " + (launch.refusal.empty() ? text_of(launch.verdict) : "refused: " + launch.refusal + '\n');
+  text += "  " + std::to_string(launch.instructions) + " instructions in " + text_of_seconds(launch.verdict.seconds) +
+          " s\n";
   for (const std::string& rule : launch.broken_rules) {
-    out << "  rule: " << rule << '\n';
+    text += "  rule: " + rule + '\n';
   }
   for (const std::string& remark : launch.remarks) {
-    out << "  remark: " << remark << '\n';
+    text += "  remark: " + remark + '\n';
   }
   if (!launch.not_computed.empty()) {
-    out << "  values that were not computed:";
+    text += "  values that were not computed:";
     for (const auto& [opcode, place] : launch.not_computed) {
-      out << ' ' << opcode << " (" << place << ')';
+      text += ' ' + opcode + " (" + place + ')';
     }
-    out << '\n';
+    text += '\n';
   }
+  return text;
 }
-/// Writes verdicts as text.
-inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& launches,
-                         const std::vector<std::string>& differences) {
+/// Verdicts as text.
+[[nodiscard]] inline std::string report_of(const std::vector<LaunchVerdict>& launches,
+                                           const std::vector<std::string>& differences) {
+  std::string text;
   for (const LaunchVerdict& launch : launches) {
-    write_launch(out, launch);
+    text += text_of(launch);
   }
   for (const std::string& difference : differences) {
-    out << difference << '\n';
+    text += difference + '\n';
   }
+  return text;
 }
 
 /// A text in JSON.
@@ -94,9 +96,8 @@ inline void write_report(std::ostream& out, const std::vector<LaunchVerdict>& la
       result += '\\';
       result += c;
     } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      result += code;
+      result += c < 0x10 ? "\\u000" : "\\u001";
+      result += "0123456789abcdef"[c % 0x10];
     } else {
       result += c;
     }
@@ -136,9 +137,7 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
     list(launch.remarks, write_text);
     out << ", \"not_computed\": ";
     list(launch.not_computed, [&](const auto& item) { write_text(item.first + " (" + item.second + ")"); });
-    std::ostringstream text;
-    write_launch(text, launch);
-    out << ",\n   \"text\": " << json_text(text.str()) << '}';
+    out << ",\n   \"text\": " << json_text(text_of(launch)) << '}';
   });
   out << ",\n \"differences\": ";
   list(differences, write_text);

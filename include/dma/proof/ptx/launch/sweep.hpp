@@ -185,7 +185,7 @@ inline void write_sweep(std::ostream& out, const std::vector<SweptVerdict>& swep
   }
   const SweptVerdict& one = decisive(swept);
   out << "with " << one.text_of_values() << ", " << one.launches << '\n';
-  write_report(out, one.verdicts, {});
+  out << report_of(one.verdicts, {});
 }
 /// The same as JSON: a table of all choices, and the launches of the decisive one.
 [[nodiscard]] inline std::string json_of(const std::vector<SweptVerdict>& swept) {

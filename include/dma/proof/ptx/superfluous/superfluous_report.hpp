@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -37,9 +36,8 @@ inline void write_site(std::ostream& out, const Superfluous& superfluous, const 
 }
 /// Writes what is superfluous as text, and the rest behind it.
 inline void write_superfluous(std::ostream& out, const Superfluous& superfluous) {
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%.2f", superfluous.seconds);
-  out << "synchronization, judged " << superfluous.judged << " times in " << seconds << " s";
+  out << "synchronization, judged " << superfluous.judged << " times in " << text_of_seconds(superfluous.seconds)
+      << " s";
   if (!superfluous.no_claim.empty()) {
     out << ": nothing is said of it\n  " << superfluous.no_claim << '\n';
     return;
