@@ -65,7 +65,7 @@ class Warpgroup {
     auto value = kv_.wait();
     multiply_values(value);
     reads_.template wait<0>(sums_);
-    value.release();
+    reads_.release(value);
     store(sums_, softmax_, rows_, o_, p_, step_.piece, row_);
   }
 
@@ -73,11 +73,10 @@ class Warpgroup {
   /// The powers of the first step.
   template <class Query>
   DMA_HOST_DEVICE void begin(const Query& query) {
-    {
-      auto key = kv_.wait();
-      multiply_keys(query, key);
-      reads_.template wait<0>(scores_);
-    }
+    auto key = kv_.wait();
+    multiply_keys(query, key);
+    reads_.template wait<0>(scores_);
+    reads_.release(key);
     to_powers<false>(step_);
     round_powers();
   }

@@ -67,12 +67,14 @@ DMA_HOST_DEVICE void sum_products(const SlotsOfA& of_a, const SlotsOfB& of_b, dm
     auto b = of_b.wait();
     multiply(a, b, true);
     reads.wait<1>();
+    reads.release(held_a);
+    reads.release(held_b);
     held_a = std::move(a);
     held_b = std::move(b);
   }
   reads.wait<0>(sums);
-  held_a.release();
-  held_b.release();
+  reads.release(held_a);
+  reads.release(held_b);
 }
 
 /// Tiles of C, one each for the CTAs of a cluster, which share A (`tile.across` of them) or B (`tile.down`).

@@ -28,10 +28,11 @@ DMA_HOST_DEVICE void sum_products(const Slots& in, dma::MatrixSums<64, columns>&
     auto slot = in.wait();
     multiply(slot, true);
     reads.wait<1>();
-    held = std::move(slot);  // releases the block before, which has been read
+    reads.release(held);  // the block before, which tensor cores alone have read
+    held = std::move(slot);
   }
   reads.wait<0>(sums);
-  held.release();
+  reads.release(held);
 }
 
 }  // namespace gemm

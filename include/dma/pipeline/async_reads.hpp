@@ -23,7 +23,7 @@ namespace dma::inline v0_1 {
 ///       multiply(slot);            // while the tensor cores still read the slot before
 ///       reads.commit(slot);
 ///       reads.wait<1>();           // all groups but the newest are over
-///       held = std::move(slot);    // releases the slot before
+///       held = std::move(slot);    // releases the slot before; reads.release(held) before it would leave a fence out
 ///     }
 ///     reads.wait<0>();
 ///
