@@ -36,6 +36,13 @@ using PaperPipe = dma::DmaPipeline<
     dma::RegisterCopy<dma::RegisterCopyTuning{.loads_in_flight = loads.points * int{sizeof(Complex)} / loads.bytes,
                                               .cache = {.load = loads.cache}}>>;
 
+/// Whether the compute warps of a pipeline meet at each wait for a tile, as at a barrier that counts all threads: none
+/// of them still exchanges the tile before then.
+template <class Pipeline>
+inline constexpr bool meets_at_tiles = false;
+template <class Tile, class Buffering, class Engine>
+inline constexpr bool meets_at_tiles<dma::DmaPipeline<Tile, Buffering, dma::NamedBarrier, Engine>> = true;
+
 /// A pass whose tiles the DMA warps of a pipeline load. A CTA has tiles `block`, `block + blocks` and so on. The
 /// compute warps take a tile to registers, release its slot and transform it as those of every pass do; their exchanges
 /// synchronize the compute warps alone.
@@ -78,8 +85,8 @@ struct DmaWarpPass {
         [&](const auto& compute, int t) {
           typename Transform::Registers x;
           read(compute.wait(), problem, compute.rank(), x);
-          Transform::template finish<false>(compute, compute.rank(), shared.tile, x, problem,
-                                            TilePlace(problem, shape.columns, t));
+          Transform::template finish<meets_at_tiles<Pipeline>>(compute, compute.rank(), shared.tile, x, problem,
+                                                               TilePlace(problem, shape.columns, t));
         });
   }
 

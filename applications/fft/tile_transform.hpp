@@ -41,7 +41,7 @@ struct TileTransform {
 
   /// Transforms the points, multiplies them by the factors between two passes, and stores them.
   ///
-  /// @tparam is_first_tile  of a CTA, whose threads have exchanged nothing yet
+  /// @tparam is_first_tile  of a CTA, whose threads have exchanged nothing yet, or since they met
   /// @param threads         those of the transform, which `threads.sync()` synchronizes: the CTA where it has no
   ///                        others, the compute warps' handle where it has DMA warps
   /// @param thread          the number among them
