@@ -144,7 +144,8 @@ struct AsyncCopy {
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
-    machine::sync_warp();
+    machine::sync_warp();  // NamedBarrier takes the lanes for converged behind a load; CudaBarrier brings them
+                           // together.
   }
 
   /// Reads the positions of indexed runs before the wait.

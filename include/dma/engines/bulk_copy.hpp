@@ -85,7 +85,8 @@ struct BulkCopy {
         move_tails<Threads>(part, direction, thread);
       }
       if (wrote_by_itself(part)) {
-        // The slot's next bulk copy follows what this thread wrote now.
+        // The slot's next bulk copy follows what this thread wrote now. Superfluous where compute threads fence before
+        // they release the slot; it costs short tiles alone, and a slot that tensor cores use is released without one.
         machine::fence_async_proxy();
       }
     });
@@ -116,7 +117,8 @@ struct BulkCopy {
     if (leads) {
       machine::commit_bulk_group();
     }
-    machine::sync_warp();
+    machine::sync_warp();  // NamedBarrier takes the lanes for converged behind a store; CudaBarrier brings them
+                           // together.
   }
 
  private:

@@ -204,7 +204,7 @@ struct RegisterCopy {
     if constexpr (PaddedPattern<Pattern>) {
       fill_outside<Threads>(pattern, direction.shared, thread);
     }
-    machine::sync_warp();
+    machine::sync_warp();  // as behind a load of AsyncCopy
   }
 
   template <int Threads, class Pattern, class SharedToGlobal>

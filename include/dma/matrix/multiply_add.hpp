@@ -42,6 +42,7 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const A& a, con
   DMA_EXPECTS(b.mn + Columns <= TileOfB::mn_extent && b.k + count <= TileOfB::k_extent,
               "dma::multiply_add: a product reads past the end of the tile of B; begin earlier, or name fewer k",
               "first column", b.mn, "first k", b.k, "K", int{count});
+  // Superfluous behind products with the same sums, which no thread has touched since: the call does not know.
   machine::begin_products();
   machine::use_registers(&sums);
   a.begin_reads(64, count);

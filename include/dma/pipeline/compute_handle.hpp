@@ -123,7 +123,7 @@ class ComputeHandle {
   DMA_HOST_DEVICE void sync_at(machine::SourceLocation caller) const {
     Observer::called_from(caller);
     pipeline_->ring_.works_on(machine::Call::compute_sync);
-    machine::sync_warp();
+    machine::sync_warp();  // The barrier is .aligned, and a kernel's lanes may be apart.
     machine::barrier_sync(Id, Threads,
                           {.who = machine::Who::compute_warps,
                            .point = machine::Point::each_other,

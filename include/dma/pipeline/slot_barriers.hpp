@@ -292,14 +292,14 @@ class SlotBarriers {
             Sync::template open<stored_participants, Completion::sync>(stored(stage));
           }
         }
-        if (copies == Completion::mbarrier_complete_tx || copies == Completion::bulk_group) {
-          machine::fence_async_proxy();
+        if (copies == Completion::mbarrier_complete_tx) {
+          machine::fence_async_proxy();  // Bulk loads signal the barriers; bulk stores do not.
         }
       }
       if constexpr (scope_of<Sync> == Scope::cluster) {
         machine::sync_cluster();
       } else {
-        machine::sync_cta();  // at the line of the construction
+        machine::sync_cta();  // at the line of the construction; that of the last of several pipelines would do
       }
     }
   }
@@ -322,7 +322,7 @@ class SlotBarriers {
   }
   /// Waits for the last generation of the slots `first`, `first + step`, ... that were released at least once.
   DMA_HOST_DEVICE void drain_slots(const Cursor& cursor, int first, int step) const {
-    machine::sync_warp();
+    machine::sync_warp();  // An engine of one's own may leave the lanes apart, and the waits are .aligned.
     for (int stage = first; stage < stages; stage += step) {
       if (slots_begin_held || cursor.wrapped || stage < cursor.stage) {
         const unsigned parity = (stage < cursor.stage) != slots_begin_held ? cursor.parity : cursor.parity ^ 1U;

@@ -119,7 +119,7 @@ class Turns {
 
   template <int Group>
   DMA_HOST_DEVICE static void await() {
-    machine::sync_warp();
+    machine::sync_warp();  // as in `pass`: the barriers are .aligned, and a kernel's lanes may be apart
     machine::barrier_sync(detail::turn_barrier<Layout>(Group), threads<Group>, site());
   }
   DMA_HOST_DEVICE void pass(machine::SourceLocation caller) {

@@ -45,6 +45,10 @@ struct CudaBarrier {
   DMA_HOST_DEVICE static void close(BarrierPoint<State> point) { machine::phase_invalidate(point.state); }
 
   /// One elected lane arrives for its warp, after `sync_warp`: what every lane wrote or read precedes the arrival.
+  ///
+  /// Superfluous where lanes have touched nothing since the warp's last synchronization: at a release directly behind
+  /// another one, of a slot that tensor cores alone have read, behind a bulk store whose leader is elected again. No
+  /// barrier knows.
   template <Participants participants, Lanes lanes>
   DMA_HOST_DEVICE static void arrive(BarrierPoint<State> point, const machine::Site& site) {
     machine::sync_warp();
@@ -63,6 +67,8 @@ struct CudaBarrier {
       machine::phase_arrive_when_copied(point.state, site);
       arrive<participants, lanes>(point, site);
     } else {
+      // Superfluous where one lane alone has copied, as the election waits for the others. Engines whose lanes write
+      // beside their bulk copies, paddings and tails, need it.
       machine::sync_warp();
       if (machine::elect()) {
         machine::phase_arrive_expecting(point.state, bytes, site);

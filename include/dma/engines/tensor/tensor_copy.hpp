@@ -155,7 +155,7 @@ struct TensorCopy {
       if (leads) {
         machine::commit_bulk_group();
       }
-      machine::sync_warp();
+      machine::sync_warp();  // as behind a store of BulkCopy
     }
   }
 
