@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""superfluous_test.py bugs|own ROOT PROVE NVCC FOLDER: what dma-prove --superfluous says of the fixed forms of rows.py, or of
-the library's own examples, is right. Each statement that it speaks of is changed in the PTX's text, and the text is judged: what
+"""superfluous_test.py bugs|own|applications ROOT PROVE NVCC FOLDER: what dma-prove --superfluous says of the fixed forms of
+rows.py, of the library's own examples, or of its applications, is right. Each statement that it speaks of is changed in the PTX's text, and the text is judged: what
 is called superfluous or weaker stays proved, what is called needed does not. The counts are those of the page.
 superfluous_test.py --write ...: the same, and writes the table of docs/guide/reference/superfluous.md.
 Exits with 4, a skip, where NVCC is no program."""
@@ -36,6 +36,54 @@ OWN = (
     ("ScaleTiles, registers", "custom_policies/device.cu", "11EachArrivesNS0_12RegisterCopy", "<<<2, 192, 40000>>>({{u8 0}}, x: f32[{floats}] = random, y: out f32[{floats}], {tiles}, 1024, {{s32 1024}})"),
     ("ScaleTiles, a run a warp", "custom_policies/device.cu", "11CudaBarrierE10RunPerWarp", "<<<2, 192, 40000>>>({{u8 0}}, x: f32[{floats}] = random, y: out f32[{floats}], {tiles}, 576, {{s64 96, s32 24}})"),
 )
+# The applications' kernels, of own_*.cu: a file and a launch, each judged in two runs. Pipelines have more tiles than slots.
+HEAD = "extents (64, {rows}, 1, {heads}, 1), strides (128, 128, {bytes}, {all}), box (64, {box}, 1, 1, 1), swizzle 128"
+HALVES = "extents (32, 128, 2, 1, 1), strides (128, 64, 16384, 16384), box (32, 128, 2, 1, 1), swizzle 64"
+
+
+def head(rows, heads, box):
+    return HEAD.format(rows=rows, heads=heads, bytes=128 * rows, all=128 * rows * heads, box=box)
+
+
+def matrix(name, rows, columns, box_rows, is_output=False):
+    of = f"out bf16[{rows * columns}]" if is_output else f"bf16[{rows * columns}] = random"
+    return f"map{{{name}: {of}, extents ({columns}, {rows}), box (64, {box_rows}), swizzle 128}}"
+
+
+APPLICATIONS = (
+    ("kernels", "sgemv_vec<<<(1,2), 96, 60000>>>(a: f32[28160] = random, x: f32[880] = random, y: out f32[32], partial: out f64[64], arrivals: out u32[1], 32, 880)"),
+    ("kernels", "sgemv_both<<<(1,2), 160, 60000>>>(a: f32[28672] = random, x: f32[896] = random, y: out f32[32], partial: out f64[64], arrivals: out u32[1], 32, 896)"),
+    ("kernels", "sgemv_both_of_constant<<<(1,2), 160, 100000>>>(a: f32[40960] = random, x: f32[1280] = random, y: out f32[32], partial: out f64[64], arrivals: out u32[1], 1280, 32)"),
+    ("kernels", "sgemv_direct<<<(1,2), 64, 60000>>>(a: f32[25600] = random, x: f32[800] = random, y: out f32[32], partial: out f64[64], arrivals: out u32[1], 32, 800)"),
+    ("kernels", "layer_norm<<<2, 96, 60000>>>(x: f32[6144] = random, scale: f32[512] = random, shift: f32[512] = random, y: out f32[6144], 12)"),
+    ("kernels", "layer_norm_of_rows<<<2, 128, 60000>>>(x: f32[6144] = random, scale: f32[512] = random, shift: f32[512] = random, y: out f32[6144], 12)"),
+    ("kernels", "softmax_of_clusters<<<4, 64, 60000, cluster 2>>>(x: f32[12288] = random, y: out f32[12288], 12)"),
+    ("kernels", "sum_bags<<<2, 64, 60000>>>(table: f32[12800] = random, ids: s32[100] = random, offsets: s32[101] = iota, 100, sums: out f32[12800])"),
+    ("kernels", "sum_bags_by_dma_warp<<<2, 96, 60000>>>(table: f32[12800] = random, ids: s32[100] = random, offsets: s32[101] = iota, 100, sums: out f32[12800])"),
+    ("kernels", "add_to_rows_of_bags<<<2, 96, 60000>>>(g: f32[7680] = random, ids: s32[60] = random, offsets: s32[61] = iota, 60, table: out f32[12800])"),
+    ("kernels", "scan_tiles<<<2, 64, 20000>>>(x: s32[512] = random, y: out s32[512], 512, w: out u64[65])"),
+    ("kernels", "scan_stream<<<1, 64, 20000>>>(x: s32[1792] = random, y: out s32[1792], 1792, w: out u64[65])"),
+    ("kernels", "closes<<<1, 96, 60000>>>(x: f32[7168] = random, y: out f32[7168], 7)"),
+    ("kernels", "transpose_by_hand<<<(2,2), 256, 60000>>>(from: f32[4096] = random, to: out f32[4096], 64, 64)"),
+    ("kernels", "transpose_by_pattern<<<(2,1), 256, 60000>>>(from: f32[6400] = random, to: out f32[6400], 100, 64)"),
+    ("kernels", "transpose_in_registers<<<(2,1), 256, 60000>>>(from: f32[6400] = random, to: out f32[6400], 100, 64)"),
+    ("kernels", "best_of_sums<<<2, 64, 60000>>>(big: f32[15360] = random, small: f32[30] = random, best: out f32[512], 512, 30)"),
+    ("products", "fft_pass<<<2, 64, 60000>>>(from: f32[4096] = random, to: out f32[4096], 256, 8, 1)"),
+    ("products", "fft_ahead<<<1, 64, 60000>>>(map{from: f64[4096] = random, extents (16, 256, 1), box (4, 256, 1)}, from, to: out f32[8192], 256, 16, 2)"),
+    ("products", "fft_dma_warps<<<1, 128, 60000>>>(from: f32[8192] = random, to: out f32[8192], 256, 16, 2)"),
+    ("products", f"gemm_tiles<<<2, 192, 150000>>>({{{matrix('a', 128, 128, 64)}, {matrix('b', 384, 128, 64)}, {matrix('c', 128, 384, 64, True)}}}, a, b, c, 128, 384, 128)"),
+    ("products", f"gemm_divided<<<2, 192, 150000>>>({{{matrix('a', 64, 1024, 64)}, {matrix('b', 64, 1024, 64)}, {matrix('c', 64, 64, 64, True)}}}, a, b, c, 64, 64, 1024, s: out f32[16384], n: out u32[1])"),
+    ("products", f"gemm_split<<<2, 320, 200000, cluster 2>>>({{{matrix('a', 128, 640, 128)}, {matrix('b', 128, 640, 128)}, {matrix('c', 128, 128, 128, True)}}}, a, b, c, 128, 128, 640)"),
+    ("products", f"attention_forward<<<1, 320, 200000>>>({{map{{q: bf16[24576] = random, {head(128, 3, 128)}}}, map{{k: bf16[24576] = random, {head(128, 3, 64)}}}, map{{v: bf16[24576] = random, {head(128, 3, 64)}}}, map{{o: out bf16[24576], {head(128, 3, 128)}}}}}, q, k, v, o, l: out f32[384], 3, 128, 128)"),
+    ("products", f"attention_backward<<<1, 320, 220000>>>({{map{{q: bf16[20480] = random, {head(320, 1, 64)}}}, map{{d_o: bf16[20480] = random, {head(320, 1, 64)}}}, map{{k: bf16[8192] = random, {HALVES}}}, map{{v: bf16[8192] = random, {HALVES}}}, map{{d_k: out bf16[8192], {head(128, 1, 128)}}}, map{{d_v: out bf16[8192], {head(128, 1, 128)}}}}}, q, k, v, o: bf16[20480] = random, l: f32[320] = random, d_o, d_q: out bf16[20480], d_k, d_v, w: out f32[21120] = random, 1, 320, 128)"),
+)
+# Lines that faults of tests/mutants leave out and that no ordinary test misses: a part of the place, the opcode, and what is said.
+FAULTS = {
+    "closes": ("pipeline.hpp", "cp.async.wait_all", "superfluous"),
+    "sgemv_vec": ("bulk_copy.hpp", FENCE, "superfluous"),
+    "gemm_split": ("phase_barrier.hpp", FENCE, "superfluous"),
+    "attention_backward": ("backward_warpgroup.hpp", "wgmma.wait_group.sync.aligned", "needed"),
+}
 SHOWN = "flash_attention_2462_fixed"
 FEWEST = 40  # kernels of which something is said
 ACCESS = re.compile(r"(ld|st|atom|red|mbarrier\.arrive)\b")  # is not left out, but made weaker
@@ -71,9 +119,10 @@ def text_with(text, changes):
 
 
 class Kernel:
-    def __init__(self, program, file, name, launches, also=None):
+    def __init__(self, program, file, name, launches, also=None, seeds=6):
         self.program, self.file, self.name, self.launches, self.also = program, file, name, launches, also
-        answer = prove(program, file, launches, "--superfluous", *(("--also", also) if also else ()))
+        self.options = ("--seeds", str(seeds))
+        answer = prove(program, file, launches, "--superfluous", *self.options, *(("--also", also) if also else ()))
         self.proof_seconds = sum(launch["seconds"] for launch in answer["launches"])
         self.answer = answer["superfluous"]
         self.sites = self.answer["sites"]
@@ -86,7 +135,7 @@ class Kernel:
         file = self.file.parent / "changed.ptx"
         file.write_text(text_with(self.file.read_text(), changes))
         streams = [self.launches, [self.also]] if self.also else [self.launches]
-        judged = [launch for stream in streams for launch in prove(self.program, file, stream)["launches"]]
+        judged = [launch for stream in streams for launch in prove(self.program, file, stream, *self.options)["launches"]]
         return len(judged) == sum(map(len, streams)) and all(launch["class"] == "proved" for launch in judged)
 
     def wrong_answers(self):
@@ -105,6 +154,10 @@ class Kernel:
         fences = sorted(site["need"] for site in self.sites if site["opcode"] == FENCE)
         if fences != NAMED.get(self.name, fences):
             wrong.append(f"{self.name}: its fences are {fences}")
+        place, opcode, need = FAULTS.get(self.name, ("", "", ""))
+        said = {site["need"] for site in self.sites if place in site["place"] and site["opcode"] == opcode}
+        if said != ({need} if need else set()):
+            wrong.append(f"{self.name}: {place} {opcode} is {said}")
         return wrong
 
     def cells(self):
@@ -123,16 +176,28 @@ def kernels_of_bugs(root, program, nvcc, folder):
                 yield Kernel(program, folder / f"{row.file}.ptx", f"{row.kernel}_{form}", row.launches_of(form))
 
 
+def compile_own(root, nvcc, source, file):
+    includes = [f"-I{root / part}" for part in ("include", "examples", "applications")]
+    subprocess.run([nvcc, "-ptx", "-lineinfo", "-std=c++20", "-arch=sm_90a", *includes, source, "-o", file], check=True)
+    text = file.read_text().replace("%nsmid", "132")
+    file.write_text(text)
+    return re.findall(r"\.entry (\w+)\(", text)
+
+
+def kernels_of_applications(root, program, nvcc, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in dict.fromkeys(name for name, _ in APPLICATIONS):
+        compile_own(root, nvcc, root / "tests/bugs" / f"own_{name}.cu", folder / f"{name}.ptx")
+    for name, launch in APPLICATIONS:
+        yield Kernel(program, folder / f"{name}.ptx", launch.split("<<<")[0], [launch], seeds=2)
+
+
 def kernels_of_examples(root, program, nvcc, folder):
     """The number of SMs, which no launch has, is that of an H200."""
     folder.mkdir(parents=True, exist_ok=True)
     for source in dict.fromkeys(example[1] for example in OWN):
         file = folder / f"{source.split('/')[0]}.ptx"
-        includes = [f"-I{root / part}" for part in ("include", "examples")]
-        subprocess.run([nvcc, "-ptx", "-lineinfo", "-std=c++20", "-arch=sm_90a", *includes, root / "examples" / source, "-o", file], check=True)
-        text = file.read_text().replace("%nsmid", "132")
-        file.write_text(text)
-        entries = re.findall(r"\.entry (\w+)\(", text)
+        entries = compile_own(root, nvcc, root / "examples" / source, file)
         for name, _, part, arguments in (example for example in OWN if example[1] == source):
             entry = next(entry for entry in entries if part in entry)
             short, long = (entry + arguments.format(floats=1024 * tiles, tiles=tiles) for tiles in (12, 24))
@@ -167,7 +232,7 @@ def check_page(page, kernels, which, writes):
 
 
 TABLE = "| kernel | superfluous | weaker | needed | others | proof, s | question, s |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-KERNELS = {"bugs": kernels_of_bugs, "own": kernels_of_examples}
+KERNELS = {"bugs": kernels_of_bugs, "own": kernels_of_examples, "applications": kernels_of_applications}
 
 
 def main(which, root, program, nvcc, folder, writes=False):

@@ -50,6 +50,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"host/emulation/watcher.hpp", "an interface"},
     {"patterns/pattern_contract.hpp", at_compile_time},
     {"patterns/tile_laws.hpp", at_compile_time},
+    {"proof/find_superfluous.hpp", runs_ptx},
     {"proof/memory/explore.hpp", "which of two searches"},
     {"proof/ptx/instruction.hpp", runs_ptx},
     {"proof/ptx/kernel.hpp", runs_ptx},

@@ -22,6 +22,16 @@
 
 namespace dma::inline v0_1::proof {
 
+namespace ptx::detail {
+
+/// The launches of a kernel that were judged, and what they executed.
+struct KernelUse {
+  std::vector<LaunchLine> lines = {};
+  std::vector<LaunchVerdict> verdicts = {};
+};
+
+}  // namespace ptx::detail
+
 /// A kernel of any compiler, by its PTX, for `prove` and `host::launch`.
 ///
 ///     const PtxKernel reverse(text, "reverse", {.block = {160, 1, 1}});
@@ -81,6 +91,16 @@ class PtxKernel {
     return line;
   }
   [[nodiscard]] const ptx::detail::Module& module() const noexcept { return *module_; }
+  /// The same kernel in another module, whose proofs are noted in `use`.
+  [[nodiscard]] PtxKernel in(std::shared_ptr<const ptx::detail::Module> module, ptx::detail::KernelUse& use) const {
+    PtxKernel other = *this;
+    other.module_ = std::move(module);
+    other.use_ = &use;
+    return other;
+  }
+  [[nodiscard]] std::shared_ptr<const ptx::detail::Module> shared_module() const noexcept { return module_; }
+  /// Where proofs are noted; null: nowhere.
+  [[nodiscard]] ptx::detail::KernelUse* use() const noexcept { return use_; }
   /// For messages of lines that the PTX does not name.
   [[nodiscard]] std::string text_name() const { return entry_ + ".ptx"; }
 
@@ -104,6 +124,7 @@ class PtxKernel {
   std::shared_ptr<const ptx::detail::Module> module_;
   std::string entry_;
   Shape shape_;
+  ptx::detail::KernelUse* use_ = nullptr;
 };
 
 namespace detail {
@@ -134,9 +155,14 @@ template <class... Args>
   for (const host::detail::Output& output : options.outputs) {
     before.emplace_back(output.bytes.begin(), output.bytes.end());
   }
-  ptx::detail::LaunchProver prover(kernel.module(), kernel.text_name());
+  ptx::detail::LaunchProver prover(kernel.module(), kernel.text_name(), kernel.use() != nullptr);
   prover.keep_words();
-  ptx::detail::LaunchVerdict launch = prover.prove(std::vector(1, kernel.line(grid, args...)), options).back();
+  const std::vector<ptx::detail::LaunchLine> lines(1, kernel.line(grid, args...));
+  ptx::detail::LaunchVerdict launch = prover.prove(lines, options).back();
+  if (kernel.use() != nullptr) {
+    kernel.use()->lines.push_back(lines[0]);
+    kernel.use()->verdicts.push_back(launch);
+  }
   for (std::size_t i = 0; i < before.size(); ++i) {
     std::copy(before[i].begin(), before[i].end(), options.outputs[i].bytes.begin());
   }

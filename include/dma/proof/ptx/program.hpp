@@ -129,29 +129,34 @@ struct Program {
   });
 }
 
-/// Gives the places of a module their names. Of a long chain of calls the first two and the last are kept.
-inline void name_lines(Program& program) {
-  const std::vector<Place>& places = program.module->places;
-  const auto base_of = [&](const Place& place) {
-    const std::string& file = program.module->file_of(place);
+/// The file of a place, behind the calls that were inlined: "kernel.cu:12 > inlined.cuh".
+///
+/// @param most  calls; of more the first two and the last are kept
+[[nodiscard]] inline std::string file_with_calls(const Module& module, const Place& place, std::size_t most) {
+  const auto base_of = [&](const Place& at) {
+    const std::string& file = module.file_of(at);
     return file.substr(file.rfind('/') + 1);
   };
-  for (const Place& place : places) {
-    std::vector<const Place*> calls;
-    for (int caller = place.caller; caller >= 0; caller = places[static_cast<std::size_t>(caller)].caller) {
-      calls.push_back(&places[static_cast<std::size_t>(caller)]);
+  std::vector<const Place*> calls;
+  for (int caller = place.caller; caller >= 0; caller = calls.back()->caller) {
+    calls.push_back(&module.places[static_cast<std::size_t>(caller)]);
+  }
+  std::string name;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Place& call = *calls[calls.size() - 1 - i];
+    if (calls.size() <= most || i < 2 || i + 1 == calls.size()) {
+      name += base_of(call) + ':' + std::to_string(call.line) + " > ";
+    } else if (i == 2) {
+      name += "... > ";
     }
-    constexpr std::size_t most = 3;
-    std::string name;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      const Place& call = *calls[calls.size() - 1 - i];
-      if (calls.size() <= most || i < 2 || i + 1 == calls.size()) {
-        name += base_of(call) + ':' + std::to_string(call.line) + " > ";
-      } else if (i == 2) {
-        name += "... > ";
-      }
-    }
-    program.files.push_back(name + base_of(place));
+  }
+  return name + base_of(place);
+}
+
+/// Gives the places of a module their names.
+inline void name_lines(Program& program) {
+  for (const Place& place : program.module->places) {
+    program.files.push_back(file_with_calls(*program.module, place, 3));
     program.lines.push_back({program.files.back().c_str(), place.line, place.column});
   }
 }

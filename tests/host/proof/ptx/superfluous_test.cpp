@@ -1,5 +1,7 @@
 #include "judge.hpp"
 
+#include <dma/proof/find_superfluous.hpp>
+#include <dma/proof/prove.hpp>
 #include <dma/proof/ptx/superfluous/find_superfluous.hpp>
 #include <dma/proof/ptx/superfluous/superfluous_report.hpp>
 #include <dma/proof/ptx/superfluous/weaker_forms.hpp>
@@ -297,4 +299,68 @@ TEST_CASE("superfluous: weaker orders and narrower scopes, the weakest first") {
   CHECK(scopes("barrier.cluster.arrive.release.aligned", true).empty());
   CHECK(scopes("mbarrier.arrive.release.cluster.shared::cluster.b64", true) ==
         Forms{"mbarrier.arrive.release.cta.shared::cluster.b64"});
+}
+
+namespace {
+
+using dma::proof::PtxKernel;
+
+/// Each CTA mirrors its part of x in shared memory, as often as it is told.
+PtxKernel mirror_in_a_loop() {
+  return {kernel(x_and_y + ", .param .s32 trips", begin + R"(
+    ld.param.s32 %r20, [trips];
+    mov.u32 %r21, 0;
+    sub.s32 %r11, 63, %r1;
+    shl.b32 %r11, %r11, 2;
+    add.s32 %r11, %r7, %r11;
+  NEXT:
+    setp.ge.s32 %p1, %r21, %r20;
+    @%p1 bra DONE;
+    ld.global.b32 %r10, [%rd3];
+    st.shared.b32 [%r4], %r10;
+    bar.sync 0;
+    ld.shared.b32 %r12, [%r11];
+    st.global.b32 [%rd4], %r12;
+    bar.sync 1;
+    add.s32 %r21, %r21, 1;
+    bra NEXT;
+  DONE:
+  )",
+                 shared),
+          "k",
+          {.block = {64, 1, 1}}};
+}
+/// What `for_all_trips` asks of it.
+struct OneSlot {
+  static constexpr int stages = 1;
+};
+
+}  // namespace
+
+TEST_CASE("A kernel of C++ has superfluous synchronization, or needs it with more trips", "[superfluous]") {
+  std::vector<int> x(64, 1);
+  std::vector<int> y(64);
+  const PtxKernel mirrors = mirror_in_a_loop();
+  const auto prove = [&](const PtxKernel& changed, int trips) {
+    return dma::proof::prove({.inputs = {dma::proof::input(x)}, .outputs = {dma::proof::output(y)}}, changed, {1, 1, 1},
+                             x.data(), y.data(), trips);
+  };
+  const auto of_one =
+      dma::proof::find_superfluous(mirrors, [&](const PtxKernel& changed) { return prove(changed, 1); });
+  CHECK(of_one.no_claim.empty());
+  REQUIRE(of_one.lines.size() == 1);
+  CHECK_THAT(of_one.lines[0], ContainsSubstring("bar.sync"));
+  CHECK_THAT(of_one.text, ContainsSubstring(": 64 of ") && ContainsSubstring("needed: ") &&
+                              ContainsSubstring("rests on the function that judges"));
+
+  const auto of_all = dma::proof::find_superfluous(mirrors, [&](const PtxKernel& changed) {
+    return dma::proof::for_all_trips<OneSlot>([&](int trips) { return prove(changed, trips); });
+  });
+  CHECK(of_all.no_claim.empty());
+  CHECK(of_all.lines.empty());
+
+  const auto of_none =
+      dma::proof::find_superfluous(mirrors, [&](const PtxKernel& changed) { return prove(changed, 0); });
+  CHECK_THAT(of_none.no_claim, ContainsSubstring("it is not proved as it is"));
+  CHECK(of_none.lines.empty());
 }

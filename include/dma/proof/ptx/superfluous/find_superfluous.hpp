@@ -73,9 +73,15 @@ class SuperfluousFinder {
   using Changes = std::map<std::size_t, std::string>;
 
   [[nodiscard]] double seconds_now() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] Proved prove(const Module& module, const Stream& stream, bool counts_uses) {
+  [[nodiscard]] Proved prove(const Module& module, Stream& stream, bool counts_uses) {
+    ++result_.judged;
+    if (stream.judge) {
+      return {stream.judge(module, stream.lines, counts_uses), {}};
+    }
     Options options = options_;
-    options.limits.seconds = std::min(options.limits.seconds, std::max(seconds_ - seconds_now(), 0.1));
+    if (!counts_uses) {  // the proof as it is has the time that it was given
+      options.limits.seconds = std::min(options.limits.seconds, std::max(seconds_ - seconds_now(), 0.1));
+    }
     LaunchProver prover(module, text_name_, counts_uses);
     const double begin = seconds_now();
     Proved proved{prover.prove(stream.lines, options), {}};
@@ -85,13 +91,12 @@ class SuperfluousFinder {
       }
     }
     proved.seconds = seconds_now() - begin;
-    ++result_.judged;
     return proved;
   }
 
   /// False: nothing can be said.
   [[nodiscard]] bool prove_as_it_is() {
-    for (const Stream& stream : streams_) {
+    for (Stream& stream : streams_) {
       before_.push_back(prove(module_, stream, true));
       result_.no_claim = open_in(before_.back().verdicts);
       if (!result_.no_claim.empty()) {
@@ -335,12 +340,18 @@ class SuperfluousFinder {
         return (answer.need == Need::superfluous || answer.need == Need::weaker) && of(answer.site);
       });
     };
-    if (streams_.size() == 1) {
+    if (streams_.size() == 1 && !streams_[0].judge) {
       result_.rests_on.push_back("the trips of that launch alone: give longer ones by --also");
     }
     if (is_said([](const SyncSite& site) { return site.kind == SyncKind::warp_barrier; })) {
       result_.rests_on.push_back(
           "lanes that come together without bar.warp.sync where an .aligned instruction wants it");
+    }
+    if (std::any_of(result_.sites.begin(), result_.sites.end(), [](const SiteAnswer& answer) {
+          return answer.need == Need::weaker && answer.site.kind == SyncKind::phase_wait;
+        })) {
+      result_.rests_on.push_back(
+          "a wait of the CTA's scope for bytes that another CTA sends, as for those of a multicast");
     }
     if (is_said([&](const SyncSite& site) { return scope_of(statement(site.statements[0])).width == system_width; })) {
       result_.rests_on.push_back("no host and no other GPU that accesses the memory meanwhile");

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <dma/proof/ptx/launch/launch_line.hpp>
+#include <dma/proof/ptx/launch/launch_verdict.hpp>
+#include <dma/proof/ptx/module.hpp>
 #include <dma/proof/ptx/superfluous/sync_sites.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,12 +40,25 @@ struct Superfluous {
   std::uint64_t instructions = 0;  ///< of all threads of the first launches
   int judged = 0;                  ///< times that launches were judged
   double seconds = 0;
+
+  /// The instructions of those launches that are not executed where all goes that may go together.
+  [[nodiscard]] std::uint64_t saved() const {
+    std::uint64_t all = 0;
+    for (const SiteAnswer& answer : sites) {
+      all += answer.need == SiteAnswer::Need::superfluous && !answer.is_alone ? answer.executions : 0;
+    }
+    return all;
+  }
 };
 
-/// Launches of a stream, as they are given.
+/// Launches of a stream, as they are given, or a proof that makes its own.
 struct Stream {
+  /// Judges with a module, and fills in the launches; counts uses where these are wanted.
+  using Judge = std::function<std::vector<LaunchVerdict>(const Module&, std::vector<LaunchLine>&, bool counts_uses)>;
+
   std::string text;
   std::vector<LaunchLine> lines;
+  Judge judge = {};  ///< empty: `lines` are judged
 };
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

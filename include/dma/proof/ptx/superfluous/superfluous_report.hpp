@@ -42,6 +42,9 @@ inline void write_superfluous(std::ostream& out, const Superfluous& superfluous)
     out << ": nothing is said of it\n  " << superfluous.no_claim << '\n';
     return;
   }
+  if (superfluous.saved() > 0) {
+    out << ": " << superfluous.saved() << " of " << superfluous.instructions << " instructions may go together";
+  }
   out << '\n';
   for (std::size_t need = 0; need < names_of_needs.size(); ++need) {
     for (const SiteAnswer& answer : superfluous.sites) {
@@ -60,7 +63,7 @@ inline void write_superfluous(std::ostream& out, const Superfluous& superfluous)
   std::ostringstream out;
   out << "{\"no_claim\": " << json_text(superfluous.no_claim) << ", \"judged\": " << superfluous.judged
       << ", \"seconds\": " << superfluous.seconds << ", \"instructions\": " << superfluous.instructions
-      << ",\n  \"sites\": [";
+      << ", \"saved\": " << superfluous.saved() << ",\n  \"sites\": [";
   for (std::size_t i = 0; i < superfluous.sites.size(); ++i) {
     const SiteAnswer& answer = superfluous.sites[i];
     out << (i == 0 ? "" : ",") << "\n   {\"place\": " << json_text(answer.site.place)

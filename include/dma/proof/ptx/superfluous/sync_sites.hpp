@@ -28,7 +28,7 @@ struct StatementNumber {
 /// entries, it is several statements.
 struct SyncSite {
   SyncKind kind = SyncKind::none;
-  std::string place;   ///< "kernel.cu:12"
+  std::string place;   ///< "kernel.cu:12", with all calls
   std::string opcode;  ///< of the first statement
   std::vector<StatementNumber> statements = {};
   std::set<std::string> entries = {};  ///< that have it
@@ -69,7 +69,7 @@ class SyncSites {
       const std::tuple key{place, statement.opcode, place < 0 ? function : 0, place < 0 ? i : 0};
       const auto [known, is_new] = number_of_.try_emplace(key, sites_.size());
       if (is_new) {
-        sites_.push_back({kind, program.text_of({.place = place, .statement = &statement}), statement.opcode});
+        sites_.push_back({kind, place_of(program, statement), statement.opcode});
       }
       SyncSite& site = sites_[known->second];
       site.entries.insert(entry);
@@ -81,6 +81,14 @@ class SyncSites {
         put(site, {function, static_cast<std::size_t>(wait - statements.begin())});
       }
     }
+  }
+  /// With all calls that were inlined: one of them is the line to change.
+  [[nodiscard]] std::string place_of(const Program& program, const Statement& statement) const {
+    if (statement.place < 0) {
+      return program.text_of({.place = statement.place, .statement = &statement});
+    }
+    const Place& place = module_.places[static_cast<std::size_t>(statement.place)];
+    return file_with_calls(module_, place, module_.places.size()) + ':' + std::to_string(place.line);
   }
   static void put(SyncSite& site, StatementNumber number) {
     if (std::find(site.statements.begin(), site.statements.end(), number) == site.statements.end()) {
