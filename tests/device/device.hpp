@@ -131,6 +131,8 @@ PaceResult run_paced();
 long long read_before_refills();
 /// Numbers that are wrong where each grid begins before the one that it reads from is done.
 int count_wrong_after_early_grids();
+/// Numbers that are wrong where products load a constant matrix while the grid before writes their vector.
+int count_wrong_after_constant_matrices();
 /// Sums that are wrong, and counters that were left.
 int sums_by_the_last_cta();
 /// Wrong results of atomic accesses.

@@ -248,6 +248,11 @@ TEST_CASE("grids that start early wait for what they read on the GPU", "[device]
   REQUIRE(count_wrong_after_early_grids() == 0);
 }
 
+TEST_CASE("products that load a constant matrix early wait for their vector on the GPU", "[device][launch]") {
+  needs_device();
+  REQUIRE(count_wrong_after_constant_matrices() == 0);
+}
+
 TEST_CASE("the last CTA sees what all have left on the GPU", "[device][launch]") {
   needs_device();
   REQUIRE(sums_by_the_last_cta() == 0);
