@@ -31,6 +31,8 @@ Linux, and no other sanitizer; call it only where DMA_CAN_SEE_EVERY_ACCESS is tr
       target_link_options(dma_every_access INTERFACE LINKER:--wrap=memcpy,--wrap=memmove,--wrap=memset)
     endif()
   endif()
+  # Without optimization lines of a caller are read from data of the compiler, which is in no array of a launch.
+  set(optimization "$<$<NOT:$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-O1>")
   # Fortified memcpy and its like are other functions, or instructions that are not instrumented. Some distributions'
   # compilers have _FORTIFY_SOURCE without being asked.
   set(options -fsanitize=thread -g1 -U_FORTIFY_SOURCE)
@@ -38,7 +40,7 @@ Linux, and no other sanitizer; call it only where DMA_CAN_SEE_EVERY_ACCESS is tr
     list(APPEND options -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
   endif()
   list(JOIN options "," options_of_nvcc)
-  target_compile_options(${target} PRIVATE
+  target_compile_options(${target} PRIVATE ${optimization}
     "$<$<COMPILE_LANGUAGE:CXX>:${options}>" "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options_of_nvcc}>")
   target_compile_definitions(${target} PRIVATE DMA_EVERY_ACCESS)
   target_link_libraries(${target} PRIVATE dma::proof dma_every_access)

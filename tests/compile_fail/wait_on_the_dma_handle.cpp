@@ -7,8 +7,9 @@ using Pipe = dma::DmaPipeline<dma::Sequential<float, 64>, dma::SingleBuffer<Warp
 
 void kernel(Pipe& pipe) {
 #if defined(DMA_MISTAKE)
-  pipe.as_dma().wait();
+  auto tile = pipe.as_dma().wait();
 #else
-  pipe.as_compute().wait().release();
+  auto tile = pipe.as_compute().wait();
 #endif
+  tile.release();
 }

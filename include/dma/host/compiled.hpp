@@ -8,6 +8,11 @@
 /// docs/trust/proof.md) has them apart, in `every_access.cpp`: it is compiled with instrumentation, and they are not.
 ///
 /// DMA_DETAIL_HAS_EMULATOR is 1 where they are defined, and DMA_DETAIL_COMPILED stands before their names.
+#if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && !defined(__OPTIMIZE__)
+#error \
+    "dma::host: a program that sees every access of its kernels sees reads of the compiler's own data where nothing is \
+optimized; compile it with -O1 or -Og behind other options, as dma_see_every_access(<target>) does"
+#endif
 #if defined(DMA_EVERY_ACCESS) && defined(__SANITIZE_THREAD__) && defined(__USE_FORTIFY_LEVEL)
 #if __USE_FORTIFY_LEVEL > 0
 #error \

@@ -241,7 +241,7 @@ class DmaHandle {
   }
 
   template <class... Arguments>
-  DMA_HOST_DEVICE void wait(Arguments&&...) const {
+  DMA_HOST_DEVICE auto wait(Arguments&&...) const {  // deduced: this is said before a variable of it has no type
     static_assert(detail::always_false<Arguments..., Pipeline>,
                   "dma::DmaHandle: DMA warps load tiles and never wait for full ones; "
                   "call wait() on the handle that as_compute() gives the compute warps");
