@@ -70,6 +70,7 @@ struct Runs {
 struct Words : Runs {
   using Element = float;
   static constexpr int run_alignment = 4;
+  [[nodiscard]] constexpr int size() const { return 4; }
   [[nodiscard]] constexpr dma::Run run_at(int run) const {
     return {run * 64 + (lie == Lie::misaligned_in_global ? 2 * run : 0), 8 * run, 8};
   }
