@@ -256,3 +256,25 @@ TEST_CASE("a checked kernel compares its tiles with what their map was made of",
   REQUIRE_FALSE(map.describes(1, second));
 }
 #endif
+
+TEST_CASE("a tensor map of another array than the tile's is reported", "[contracts]") {
+  const std::vector<float> array(64 * 64);
+  const Tile tile{.pitch_bytes = 256, .array_rows = 64, .array_cols = 64};
+  const dma::TensorMap<Tile> map = dma::host::tensor_map<Tile>(array.data(), tile);
+  REQUIRE(dma::detail::described_array(map.descriptors[0], tile) ==
+          reinterpret_cast<const unsigned char*>(array.data()));
+  const Tile filled{.pitch_bytes = 256, .array_rows = 64, .array_cols = 64, .fill = 1};
+  REQUIRE_THROWS_WITH(dma::detail::described_array(map.descriptors[0], filled),
+                      ContainsSubstring("the tile's fill is not the map's"));
+  const auto of_nan = dma::host::tensor_map<Tile>(array.data(), tile, dma::OutsideArray::nan);
+  Tile not_a_number = tile;
+  not_a_number.fill = std::numeric_limits<float>::quiet_NaN();
+  REQUIRE_NOTHROW(dma::detail::described_array(of_nan.descriptors[0], not_a_number));
+  REQUIRE_THROWS_WITH(dma::detail::described_array(of_nan.descriptors[0], tile),
+                      ContainsSubstring("the tile's fill is not the map's"));
+  const Tile other{.pitch_bytes = 128, .array_rows = 64, .array_cols = 32};
+  REQUIRE_THROWS_WITH(dma::detail::described_array(map.descriptors[0], other),
+                      ContainsSubstring("other extents or pitches than the map"));
+  REQUIRE_THROWS_WITH(dma::detail::described_array(dma::detail::TensorDescriptor{}, tile),
+                      ContainsSubstring("make it by dma::host::tensor_map"));
+}

@@ -6,13 +6,10 @@
 #include "kernels/shapes.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -130,29 +127,6 @@ TEST_CASE("boxes of one to five axes go there and back by tensor maps, with zero
   check(static_cast<const shapes::AxisBox<5>*>(nullptr));
   check(static_cast<const shapes::AxisBox<2, dma::OutsideArray::nan>*>(nullptr));
   check(static_cast<const shapes::AxisBox<5, dma::OutsideArray::nan>*>(nullptr));
-}
-
-TEST_CASE("a tensor map of another array than the tile's is reported", "[contracts]") {
-  using Tile = dma::Tile2D<float, 8, 4>;
-  const std::vector<float> array(64 * 64);
-  const Tile tile{.pitch_bytes = 256, .array_rows = 64, .array_cols = 64};
-  const dma::TensorMap<Tile> map = dma::host::tensor_map<Tile>(array.data(), tile);
-  REQUIRE(dma::detail::described_array(map.descriptors[0], tile) ==
-          reinterpret_cast<const unsigned char*>(array.data()));
-  const Tile filled{.pitch_bytes = 256, .array_rows = 64, .array_cols = 64, .fill = 1};
-  REQUIRE_THROWS_WITH(dma::detail::described_array(map.descriptors[0], filled),
-                      Catch::Matchers::ContainsSubstring("the tile's fill is not the map's"));
-  const auto of_nan = dma::host::tensor_map<Tile>(array.data(), tile, dma::OutsideArray::nan);
-  Tile not_a_number = tile;
-  not_a_number.fill = std::numeric_limits<float>::quiet_NaN();
-  REQUIRE_NOTHROW(dma::detail::described_array(of_nan.descriptors[0], not_a_number));
-  REQUIRE_THROWS_WITH(dma::detail::described_array(of_nan.descriptors[0], tile),
-                      Catch::Matchers::ContainsSubstring("the tile's fill is not the map's"));
-  const Tile other{.pitch_bytes = 128, .array_rows = 64, .array_cols = 32};
-  REQUIRE_THROWS_WITH(dma::detail::described_array(map.descriptors[0], other),
-                      Catch::Matchers::ContainsSubstring("other extents or pitches than the map"));
-  REQUIRE_THROWS_WITH(dma::detail::described_array(dma::detail::TensorDescriptor{}, tile),
-                      Catch::Matchers::ContainsSubstring("make it by dma::host::tensor_map"));
 }
 
 TEST_CASE("swizzled tiles and compositions go there and back", "[protocol]") {
