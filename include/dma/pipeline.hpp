@@ -339,7 +339,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
       machine::wait_for_bulk_groups();
     }
     if constexpr (completion == Completion::async_group) {
-      machine::wait_for_async_copies();  // of tiles that nobody has waited for: superfluous where there are none
+      machine::wait_for_async_copies();  // Nobody has waited for tiles that were loaded and left.
     }
     if constexpr (completion == Completion::sync || completion == Completion::async_group) {
       // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.

@@ -68,8 +68,7 @@ template <host::detail::ContiguousElements Range>
 /// The same of `count` elements, for arrays that no container, span or array holds.
 ///
 /// @pre The array has `count` elements, which nothing checks: a proof keeps them and writes them back. `output(y)`
-/// takes
-///      the number from `y` itself.
+///      takes the number from `y` itself.
 template <class Element>
 [[nodiscard]] host::detail::Output output(Element* first, std::size_t count, std::string name = {}) {
   return {std::as_writable_bytes(std::span(first, count)), sizeof *first, std::move(name)};

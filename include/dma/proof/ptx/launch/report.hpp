@@ -4,6 +4,7 @@
 #include <dma/proof/ptx/launch/prove_launches.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <ostream>
@@ -46,7 +47,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
   const std::string all = proof::detail::text_of(verdict);
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end + 1) {
-    end = all.find('\n', begin);
+    end = std::min(all.find('\n', begin), all.size());
     const std::string line = all.substr(begin, end - begin);
     if (!line.starts_with("  dma::")) {
       text += line.substr(0, line.find("; not watched:")) + '\n';
