@@ -56,16 +56,17 @@ struct ElementOf<Pattern> {
   using Type = typename Pattern::Element;
 };
 
-/// Keeps the contract in the place of `Broken`, which does not, and is made of it where a kernel passes one.
-template <class Broken>
+/// Keeps the contract in the place of a broken pattern, of whose values it is made where a kernel passes one.
+template <class Element_>
 struct StandInPattern {
-  using Element = typename ElementOf<Broken>::Type;
+  using Element = Element_;
   static constexpr int tile_bytes = 16 * sizeof(Element);
   static constexpr int max_run_count = 1;
   static constexpr int max_run_bytes = tile_bytes;
   static constexpr int run_alignment = 16;
 
   StandInPattern() = default;
+  template <class Broken>
   DMA_HOST_DEVICE constexpr StandInPattern(const Broken& /*pattern*/) noexcept {}
   DMA_HOST_DEVICE constexpr int size() const { return 16; }
   DMA_HOST_DEVICE constexpr int run_count() const { return 1; }
@@ -77,17 +78,22 @@ struct StandInPattern {
   }
 };
 
-/// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows.
+/// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows. It
+/// does not depend on the pattern itself: nvcc finds everything broken that is made of a type that is not declared.
 template <class Pattern>
-using StandInPipeline = DmaPipeline<StandInPattern<Pattern>, SingleBuffer<WarpLayout<Compute<1>, Dma<1>>>>;
+using StandInPipeline =
+    DmaPipeline<StandInPattern<typename ElementOf<Pattern>::Type>, SingleBuffer<WarpLayout<Compute<1>, Dma<1>>>>;
 
 }  // namespace detail
 
 /// Replaces a pipeline whose policy breaks its contract; the error names the policy, and is the only one.
 template <class Pattern_, class Buffering, class Sync, class Engine_>
 class DmaPipeline : public detail::StandInPipeline<Pattern_> {
+  using StandIn = detail::StandInPipeline<Pattern_>;
+
  public:
-  using detail::StandInPipeline<Pattern_>::StandInPipeline;
+  // Of any kernel's CTA, as the layout is the stand-in's.
+  DMA_HOST_DEVICE DmaPipeline(const Cta& cta, typename StandIn::Storage& storage) : StandIn(cta, storage) {}
 };
 
 /// Streams tiles between global and shared memory. `Pattern_` says *what* moves, `Buffering` over `Sync` *when*,

@@ -23,7 +23,7 @@ struct Pair {
 };
 
 struct Sums {
-  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Layout = dma::WarpLayout<dma::Compute<4>, dma::Dma<1>>;
   using Pipe = dma::DmaPipeline<Pair, dma::SingleBuffer<Layout>>;
   struct Shared {
     Pipe::Storage storage;

@@ -72,18 +72,13 @@ struct Stages {
 /// Source  SC'11, section 4.3; single, double and manual double buffering are three of its forms
 template <class WarpLayout, detail::Stages Number = AutomaticStages{}, DmaGroups FilledBy = DmaGroups{}>
 struct MultiBuffer {
-  static_assert(
-      Number.count > 0 || (Number.count == 0 && Number.ctas_an_sm > 0 && Number.bytes_in_flight >= 0),
-      "dma::MultiBuffer: it has a positive number of stages, or a dma::AutomaticStages of a positive number of "
-      "CTAs; name one of the two, or leave it out");
-
   using Layout = WarpLayout;
 
   static constexpr int groups = Layout::is_specialized ? FilledBy.count : 1;
   static constexpr int first_group = Layout::is_specialized ? FilledBy.first : 0;
 
   /// Whether the number of stages is left to `stages_for`; `DefaultEngine` and `WarpSets` ask.
-  static constexpr bool has_automatic_stages = Number.count == 0;
+  static constexpr bool has_automatic_stages = Number.ctas_an_sm > 0;
 
   /// The number of stages for slots of `slot_bytes` when at most `most_stages` have barriers.
   [[nodiscard]] static consteval int stages_for(int slot_bytes, int most_stages,
@@ -99,9 +94,15 @@ struct MultiBuffer {
       const int rounded = stages - stages % groups;
       return rounded > 0 ? rounded : groups;
     } else {
-      return Number.count;
+      return Number.count > 0 ? Number.count : groups;  // or refused below, and by nothing else
     }
   }
+
+  // The last member: clang leaves out those that follow a broken rule.
+  static_assert(
+      Number.count > 0 || (Number.count == 0 && Number.ctas_an_sm > 0 && Number.bytes_in_flight >= 0),
+      "dma::MultiBuffer: it has a positive number of stages, or a dma::AutomaticStages of a positive number of "
+      "CTAs; name one of the two, or leave it out");
 };
 
 /// One slot: no warp computes while it is filled, and the other way round. Several CTAs an SM overlap instead.
