@@ -11,7 +11,7 @@ from typing import Any
 
 from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, description_of
-from ._errors import CompileError, Error
+from ._errors import CompileError, Error, expect_arguments_named
 from ._headers import ENTRY, STANDARD, Source, file_of, hash_of, include, of_toolkit, version
 
 _TRAILER = """
@@ -85,7 +85,8 @@ def compile(
     if not (isinstance(arch, str) and re.fullmatch(r"sm_\d+[af]?", arch)):
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
     file = file_of(source)
-    text = (file.read_text() if file else str(source)) + _TRAILER.format(name=name, symbol=SYMBOL)
+    own = file.read_text() if file else str(source)
+    text = own + _TRAILER.format(name=name, symbol=SYMBOL)
     macros = sorted((key, str(value)) for key, value in (define or {}).items())
     folders = [*map(str, include_path), include(), str(ENTRY)]
     beside = file.resolve().parent if file else None
@@ -103,7 +104,11 @@ def compile(
             "include_path": [*([str(beside)] if beside else []), *folders, *of_toolkit(), str(STANDARD)],
             "define_macro": macros or None,
         }
-        symbol, bound, code = _cubin_of(text, settings | options)
+        try:
+            symbol, bound, code = _cubin_of(text, settings | options)
+        except CompileError as error:
+            expect_arguments_named(own, name, error.log)
+            raise
         keep(cached, b"\n".join((symbol, bound, code)))
     return Compiled(name, symbol.decode(), arch, code, int(bound))
 

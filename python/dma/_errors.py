@@ -20,6 +20,24 @@ class CompileError(Error):
         self.log = log
 
 
+def expect_arguments_named(source: str, name: str, log: str) -> None:
+    """Of a source that does not compile: a compiler's error would be about a template that is no type.
+
+    Raises:
+        CompileError: The name is that of a template, without its arguments.
+    """
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.DOTALL)
+    plain = re.escape(name.rpartition("::")[2].strip())
+    template = re.search(rf"\btemplate\s*<([^;{{}}]*)>[^;{{}}<>]*(?:\b(?:struct|class)\s+{plain}\b|\b{plain}\s*\()", text)
+    if template and "<" not in name:
+        parameters = re.sub(r"\s+", " ", template[1].rpartition("template")[2].lstrip(" <"))
+        raise CompileError(
+            log,
+            f"dma.kernel: {name} is a template of <{parameters}> and is named without arguments; name it with them, as "
+            f'"{name}<...>"',
+        )
+
+
 class ArgumentError(Error, TypeError):
     """An argument that the kernel's parameter does not take."""
 

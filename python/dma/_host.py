@@ -20,7 +20,7 @@ from ._arguments import Arguments, Grid, extents_of
 from ._arrays import Array, of_interface
 from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
-from ._errors import ArgumentError, CompileError, Error
+from ._errors import ArgumentError, CompileError, Error, expect_arguments_named
 from ._headers import ENTRY, Source, file_of, hash_of, include, of_emulator, of_toolkit
 from ._tensor_map import TensorMap
 from ._verdict import PipelineUse, Verdict, in_python
@@ -94,7 +94,13 @@ class HostKernel:
         self._name = name
         _expect_body(source, name)
         entries = _SOURCE.format(name=name, symbol=SYMBOL)
-        self._library = _load(_compile(source, name, entries, include_path, define or {}))
+        try:
+            library = _compile(source, name, entries, include_path, define or {})
+        except CompileError as error:
+            file = file_of(source)
+            expect_arguments_named(file.read_text() if file else str(source), name, error.log)
+            raise
+        self._library = _load(library)
         words = (ctypes.c_int * 513).in_dll(self._library, SYMBOL)
         self._description: Description = description_of_words(words[1 : 1 + words[0]])
 
@@ -169,8 +175,9 @@ def _expect_body(source: Source, name: str) -> None:
     function = name.partition("<")[0].rpartition("::")[2].strip()
     if re.search(rf"\b__global__\b[^;{{}}]*?\b{re.escape(function)}\s*\(", text):
         raise Error(
-            f"dma.kernel: {function} is a __global__ function, and only a kernel body is emulated or proved; write a type "
-            "with a Layout and operator()(dma::KernelCta<Body>&, ...) const, which runs on a GPU too"
+            f"dma.kernel: {function} is a __global__ function, and only a kernel body is emulated or proved here; prove it by "
+            "dma.prove_ptx, or write a type with a Layout and operator()(dma::KernelCta<Body>&, ...) const, which runs on a "
+            "GPU too"
         )
 
 

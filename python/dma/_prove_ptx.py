@@ -32,7 +32,9 @@ IN_PYTHON = (
     (" and declare what it writes as out", " and let what it writes be writeable"),
     ("the seconds of a launch (--seconds)", "seconds="),
     ("the limit of executions (--executions)", "executions="),
-    (", where --atomics is ", ", where atomics= is "),
+    ("are more than --atomics, ", "are more than atomics=, "),
+    ("by more --seeds", "by more seeds="),
+    ("(--atomics 1)", "(atomics=1)"),
 )
 _NOT_TAKEN = 2  #: what the program ends with where it does not judge
 
@@ -62,7 +64,7 @@ def prove_ptx(
 
     Args:
         ptx: A file's path, or text. A .cu is compiled for sm_90a: by nvcc and g++, else by NVRTC, which takes no host code.
-        entry: The kernel's name, in the PTX or in the source; None where there is only one.
+        entry: The kernel's name, in the PTX or in the source, `"scale<float, 4>"`; None where there is only one.
         grid: One to three integers.
         block: Likewise; None where the PTX requires a number of threads.
         args: NumPy arrays and other arrays of a host, numbers, the bytes of structures. A mapping gives them names, which
@@ -92,7 +94,7 @@ def prove_ptx(
         if not entries:
             _run([str(file.resolve()), "--list"], folder)  # says where the text is wrong
             raise Error(f"dma.prove_ptx: {file.name} has no entry; give the PTX of a kernel")
-        kernel = entry_named(entries, entry)
+        kernel = entry_named(entries, entry, lambda: _run([str(file.resolve()), "--list"], folder))
         threads = block_of(block, kernel)
         shared = f", {shared_bytes}" * (shared_bytes > 0) + f", cluster {cluster}" * (cluster > 1)
         line = LaunchLine(kernel, grid_text(extents_of(grid)), grid_text(threads) + shared, args, folder)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ._errors import ArgumentError
 
@@ -59,14 +59,32 @@ def _threads_of(directives: str) -> tuple[int, int, int] | None:
     return x, y, z
 
 
-def entry_named(entries: Sequence[Entry], name: str | None) -> Entry:
-    """The entry of a name as the PTX or the source has it; without a name the only one."""
+def entry_named(entries: Sequence[Entry], name: str | None, listed: Callable[[], str]) -> Entry:
+    """The entry of a name as the PTX or the source has it, there with or without arguments of a template; without a name
+    the only one. `listed` gives what dma-prove lists of the module."""
     found = [entry for entry in entries if name in (None, entry.name)]
-    # A C++ compiler writes a name behind its length: _Z5scalePf.
-    found = found or [entry for entry in entries if f"{len(name or '')}{name}" in entry.name]
+    names = ", ".join(entry.name for entry in entries)
+    if name is not None and not found:
+        in_source = dict(re.findall(r"^([\w$]+)\(.*\)\n  in the source (.*)$", listed(), re.MULTILINE))
+        wanted = _before_parameters(name)
+        for entry in entries:
+            whole = _before_parameters(in_source.get(entry.name, entry.name))
+            if any(f"::{plain}".replace(" ", "::").endswith(f"::{wanted}") for plain in (whole, whole.partition("<")[0])):
+                found.append(entry)
+        names = ", ".join(in_source.get(entry.name, entry.name) for entry in entries)
     if len(found) == 1:
         return found[0]
-    names = ", ".join(entry.name for entry in entries)
     if name is None:
         raise ArgumentError(f"dma.prove_ptx: the PTX has {len(entries)} entries; name one in entry=: {names}")
     raise ArgumentError(f"dma.prove_ptx: {len(found)} entries are named {name}; name one of the PTX in entry=: {names}")
+
+
+def _before_parameters(name: str) -> str:
+    """A name of C++ without its parameters, and without blanks between arguments of a template."""
+    plain, depth = "", 0
+    for part in re.findall(r"\(anonymous namespace\)|.", name):
+        if part == "(" and depth == 0:
+            break
+        depth += (part == "<") - (part == ">")
+        plain += "" if part == " " and depth > 0 else part
+    return plain

@@ -80,6 +80,17 @@ def test_what_is_no_body_is_refused(source, sentence):
         dma.compile(body_of(source), "Empty", ARCH)
 
 
+def test_a_template_is_named_with_its_arguments():
+    refusal = r"^dma.kernel: Scale is a template of <int Count> and is named without arguments; name it with them, as \"Scale<...>\"$"
+    for run in (lambda: dma.compile(KERNELS, "Scale", ARCH), lambda: dma.kernel(KERNELS, "Scale").prove(1)):
+        with pytest.raises(dma.CompileError, match=refusal) as caught:
+            run()
+        assert "error" in caught.value.log
+    function = "template <class T, int N>\n__global__ void fill(T* x) { *x = N; }"
+    with pytest.raises(dma.CompileError, match="fill is a template of <class T, int N> and is named without arguments"):
+        dma.compile(function, "fill", ARCH)
+
+
 def test_another_error_is_that_of_the_compiler():
     with pytest.raises(dma.CompileError, match=r'wrong.cu\(2\): error: identifier "nowhere" is undefined'):
         dma.compile(body_of("int x = nowhere;"), "wrong", ARCH)

@@ -101,10 +101,11 @@ def test_ways_out_are_those_of_python(neighbours, arrays):
     sources = re.sub(r'"\s*"', "", headers)
     for cpp, _ in _verdict.IN_PYTHON:
         assert cpp in sources, cpp
-    said = _verdict.in_python("200 atomics, where limits.atomics is 128: raise it, or prove a smaller grid")
+    said = _verdict.in_python(
+        "since 200 are more than limits.atomics, 128; raise it, prove a smaller grid, or take more orders by more seeds"
+    )
     assert said == (
-        "200 atomics, where a proof judges each execution of at most 128: prove a smaller grid, or prove it in C++ with a "
-        "higher limit"
+        "since 200 are more than 128; prove a smaller grid, or prove it in C++ with more seeds or a higher limit"
     )
 
 
@@ -164,7 +165,7 @@ def test_a_function_is_not_emulated_or_proved(name):
     """The first is the README's kernel, without a kernel body beside it."""
     source = EXAMPLES / "scale/scale.cuh" if name == "scale" else KERNELS
     for run in (dma.kernel(source, name).emulate, dma.kernel(source, name).prove):
-        with pytest.raises(dma.Error, match=f"{name} is a __global__ function.* only a kernel body"):
+        with pytest.raises(dma.Error, match=f"{name} is a __global__ function.* prove it by dma.prove_ptx, or write a"):
             run(1, None, None, 1.0, 1)
 
 

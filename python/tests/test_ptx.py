@@ -234,8 +234,8 @@ def test_executions_have_their_limits():
     for limits, words in (
         ({}, "all 6 executions of 3 CTAs"),
         ({"executions": 2}, "only for the first 2 of more executions of 3 CTAs"),
-        ({"executions": 2}, ": executions= ended it; raise it, or prove a smaller grid"),
-        ({"atomics": 2}, "3 atomics, where atomics= is 2: raise it, or prove a smaller grid"),
+        ({"executions": 2}, ": executions= ended it; raise it, prove a smaller grid, or take the orders of atomics that runs have (atomics=1)"),
+        ({"atomics": 2}, "since 3 are more than atomics=, 2; raise it, prove a smaller grid, or take more orders by more seeds="),
     ):
         counter, y = numpy.zeros(1, dtype=numpy.uint32), numpy.zeros(3, dtype=numpy.uint32)
         verdict = dma.prove_ptx(TICKETS, grid=3, args=[counter, y], **limits)
@@ -338,9 +338,27 @@ def test_a_launch_is_checked(arrays):
     with pytest.raises(dma.LaunchError, match="the grid is 0; give one to three integers"):
         dma.prove_ptx(RIGHT, grid=0, block=160, args=args)
     both = RIGHT + PARAMETERS.partition(".address_size 64")[2]
-    for name, words in ((None, "the PTX has 2 entries; name one in entry=: _Z7reversePKfPffi, keep"), ("k", "0 entries are")):
+    for name, words in (
+        (None, "the PTX has 2 entries; name one in entry=: _Z7reversePKfPffi, keep"),
+        ("k", r"0 entries are named k; name one of the PTX in entry=: reverse\(float const\*, float\*, float, int\), keep"),
+    ):
         with pytest.raises(dma.ArgumentError, match=words):
             dma.prove_ptx(both, name, grid=1, block=160, args=args)
+
+
+def test_an_entry_has_the_name_that_its_source_gives_it():
+    def of(mangled, number):
+        body = f".reg .b32 %r<2>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [y]; mov.u32 %r1, {number}; st.global.u32 [%rd1], %r1; ret;"
+        return f".visible .entry {mangled}(.param .u64 y) {{ {body} }}\n"
+
+    ptx = ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ptx += of("_ZN3lib5scaleIfLi4EEEvPj", 1) + of("_ZN3lib5scaleIfLi8EEEvPj", 2) + of("_Z4flipILb1EEvPj", 3)
+    y = numpy.zeros(1, dtype=numpy.uint32)
+    for name, number in (("scale<float, 4>", 1), ("lib::scale<float,8>", 2), ("flip", 3), ("flip<true>", 3), ("_Z4flipILb1EEvPj", 3)):
+        assert dma.prove_ptx(ptx, name, grid=1, block=32, args=[y]) and y[0] == number
+    for name, count in (("scale", 2), ("cale<float, 4>", 0), ("scale<float>", 0)):
+        with pytest.raises(dma.ArgumentError, match=rf"{count} entries are named {name}; .*: void lib::scale<float, 4>\("):
+            dma.prove_ptx(ptx, name, grid=1, block=32, args=[y])
 
 
 def test_a_text_that_is_no_ptx_is_refused_with_its_place(arrays):

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/ptx/launch/numbers.hpp>
+#include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/module.hpp>
 #include <dma/proof/ptx/program.hpp>
@@ -58,8 +59,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
                              " x " + std::to_string(sizes[2]) + '\n';
 }
 
-/// What a module has: each entry with its parameters, its shared memory, how many instructions of which name, and what
-/// of them is not understood.
+/// What a module has: each entry with its parameters, its name in the source where the compiler gave it another, its
+/// shared memory, how many instructions of which name, and what of them is not understood.
 [[nodiscard]] inline std::string list_of(const Module& module) {
   std::string text;
   for (const Function& function : module.functions) {
@@ -70,7 +71,9 @@ namespace dma::inline v0_1::proof::ptx::detail {
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
       text += (i == 0 ? "" : ", ") + text_of(function.parameters[i]);
     }
-    text += ")\n" + line_of_sizes("threads", function.threads) + line_of_sizes("cluster", function.cluster);
+    const std::string in_source = source_name(function.name);
+    text += in_source == function.name ? ")\n" : ")\n  in the source " + in_source + '\n';
+    text += line_of_sizes("threads", function.threads) + line_of_sizes("cluster", function.cluster);
     std::uint64_t shared = 0;
     bool is_dynamic = false;
     for (const Variable& variable : function.variables) {
