@@ -29,8 +29,15 @@ IN_PYTHON = (
     ),
     ("dma::proof::Options::limits.executions", "the limit of executions"),
     ("dma::proof::Options::limits.seconds ended", "the time of a proof ended"),
-    (", where limits.atomics is ", ", where a proof judges each execution of at most "),
-    ("raise it, or prove a smaller grid", "prove a smaller grid, or prove it in C++ with a higher limit"),
+    ("are more than limits.atomics, ", "are more than "),
+    (
+        "raise it, prove a smaller grid, or take more orders by more seeds",
+        "prove a smaller grid, or prove it in C++ with more seeds or a higher limit",
+    ),
+    (
+        "raise it, prove a smaller grid, or take the orders of atomics that runs have: limits.atomics = 1",
+        "prove a smaller grid, or prove it in C++ with a higher limit",
+    ),
     ("give it more seconds, fewer seeds or less work", "give it less work, or prove it in C++ with more seconds"),
     ("more than dma::proof::Options::limits.bytes", "more bytes than a proof has"),
     ("prove a smaller problem or allow more bytes", "prove a smaller problem"),

@@ -101,13 +101,17 @@ class Limits(Command):
         self.assertIn("all 24 executions of 4 CTAs", self.run_it(*self.LAUNCH, "--executions", "25").stdout)
         few = self.run_it(*self.LAUNCH, "--executions", "5").stdout
         self.assertIn("only for the first 5 of more executions of 4 CTAs", few)
-        self.assertIn(": the limit of executions (--executions) ended it; raise it, or prove a smaller grid", few)
+        self.assertIn(": the limit of executions (--executions) ended it; raise it, prove a smaller grid, or take the orders of atomics that runs "
+                      "have (--atomics 1)", few)
 
     def test_more_atomics_than_a_limit_are_judged_as_they_ran(self):
         self.assertIn("all 24 executions", self.run_it(*self.LAUNCH, "--atomics", "4").stdout)
         few = self.run_it(*self.LAUNCH, "--atomics", "3").stdout
-        self.assertIn("4 atomics, where --atomics is 3: raise it, or prove a smaller grid", few)
-        self.assertIn("orders of atomics not explored", few)
+        self.assertIn(
+            "orders of atomics not explored, since 4 are more than --atomics, 3; raise it, prove a smaller grid, or take more "
+            "orders by more --seeds",
+            few,
+        )
 
     def test_a_limit_is_a_number(self):
         for option in ("--atomics", "--executions", "--seeds", "--seconds"):

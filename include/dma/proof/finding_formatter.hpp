@@ -2,6 +2,7 @@
 
 #include <dma/host/emulation/line_of.hpp>
 #include <dma/host/emulation/pipeline_letters.hpp>
+#include <dma/host/emulation/waiting_threads.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
@@ -48,6 +49,17 @@ class FindingFormatter {
       text += "; they met by a shuffle, which orders no accesses; call sync_warp() there";
     }
     return text;
+  }
+
+  /// What to do, where that is more than a finding of its kind has.
+  [[nodiscard]] const char* way_out(const Finding& finding) const {
+    if (finding.kind != FindingKind::deadlock || finding.agent < 0 ||
+        !has_operation(finding.agent, finding.operation)) {
+      return "";
+    }
+    const Operation& operation = operation_of(finding.agent, finding.operation);
+    return program_.places[index(operation.place)].site.point == machine::Point::cta ? host::detail::let_all_synchronize
+                                                                                     : "";
   }
 
   [[nodiscard]] host::detail::PipelineLetters& pipelines() noexcept { return pipelines_; }

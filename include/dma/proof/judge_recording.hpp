@@ -111,7 +111,7 @@ namespace dma::inline v0_1::proof::detail {
     verdict.states = search.states();
   } else if (!verdict.is_proved()) {
     FindingFormatter formatter(*program);
-    verdict.message = formatter.describe(finding);
+    verdict.message = formatter.describe(finding) + formatter.way_out(finding);
     if (finding.kind != FindingKind::too_many_states) {
       verdict.timeline = formatter.timeline(search.schedule(), finding);
       verdict.schedule = std::make_shared<const Schedule>(recording, *program, search.schedule());
@@ -123,6 +123,14 @@ namespace dma::inline v0_1::proof::detail {
 /// Whether a finding is about two lanes of one warp. The search moves warps, so no schedule of it shows one.
 [[nodiscard]] inline bool is_inside_a_warp(const Finding& finding) noexcept {
   return finding.agent >= 0 && finding.other_agent >= 0 && finding.agent / warp_size == finding.other_agent / warp_size;
+}
+
+/// Why a race inside a warp has no schedule, and what orders it.
+[[nodiscard]] inline std::string about_lanes(const Finding& finding) {
+  return std::string("; both are lanes of one warp, and a schedule is of warps, so that none is drawn") +
+         (finding.met_by_shuffle ? ""
+                                 : "; call cta.sync_warp() between the accesses; where other warps use this memory "
+                                   "too, compute.sync(), or cta.sync() outside of roles");
 }
 
 /// Judges a recording by happens-before, with a vector clock for each thread.
@@ -153,6 +161,7 @@ namespace dma::inline v0_1::proof::detail {
   verdict.message = host::detail::line_of_statement != nullptr && says_more
                         ? threads.describe(finding, common.access(), common.other_access())
                         : verdict.message + common.text();
+  verdict.message += threads.way_out(finding);
   verdict.timeline.pipelines = threads.legend();
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine. In the search a wait for products is for those of the warp.
@@ -173,8 +182,7 @@ namespace dma::inline v0_1::proof::detail {
     }
   }
   if (verdict.timeline.steps.empty() && is_inside_a_warp(finding)) {
-    verdict.message += "; both are lanes of one warp, and a schedule is of warps, so that none is drawn";
-    verdict.message += finding.met_by_shuffle ? "" : "; call cta.sync_warp() between the accesses";
+    verdict.message += about_lanes(finding);
   }
   return verdict;
 }

@@ -74,8 +74,9 @@ class ProofRun {
     restore();
     expect_something_done(verdict_);
     if (too_many_atomics_ > 0) {
-      verdict_.not_judged.insert(std::to_string(too_many_atomics_) + " atomics, where limits.atomics is " +
-                                 std::to_string(options_.limits.atomics) + ": raise it, or prove a smaller grid");
+      verdict_.not_judged.insert("since " + std::to_string(too_many_atomics_) + " are more than limits.atomics, " +
+                                 std::to_string(options_.limits.atomics) +
+                                 "; raise it, prove a smaller grid, or take more orders by more seeds");
     }
     if (may_continue()) {
       verdict_.reservation = reservation();

@@ -369,8 +369,9 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
     return dma::proof::prove({.outputs = {dma::proof::output(words)}, .limits = {.atomics = atomics}},
                              handshakes::Counts{200}, {1}, words.data());
   };
-  REQUIRE(judged_up_to(128).not_judged.count(
-      "200 atomics, where limits.atomics is 128: raise it, or prove a smaller grid"));
+  REQUIRE(
+      judged_up_to(128).not_judged.count("since 200 are more than limits.atomics, 128; raise it, prove a smaller grid, "
+                                         "or take more orders by more seeds"));
   REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
 }
 

@@ -550,7 +550,8 @@ TEST_CASE("a race inside a warp says why it has no schedule", "[proof][schedules
   REQUIRE(races.timeline.steps.empty());
   REQUIRE_THAT(races.message,
                EndsWith("; both are lanes of one warp, and a schedule is of warps, so that none is drawn; "
-                        "call cta.sync_warp() between the accesses"));
+                        "call cta.sync_warp() between the accesses; where other warps use this memory too, "
+                        "compute.sync(), or cta.sync() outside of roles"));
   REQUIRE(dma::proof::prove(MirrorsInAWarp{}, {1}, &x[0], &y[0], true).is_proved());
 }
 

@@ -50,6 +50,24 @@ struct GroupsExchange {
 using Specialized = WarpLayout<Compute<1>, Compute<2>, Dma<1>>;
 using NotSpecialized = WarpLayout<Compute<1>, Compute<2>>;
 
+/// Compute warps synchronize the CTA in their loop, to which DMA warps do not come.
+struct SyncsTheCta {
+  using Layout = Specialized;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(const dma::KernelCta<SyncsTheCta>& cta, const int* in, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(in + t * count); },
+        [&](const auto& compute, int /*tile*/) {
+          const auto tile = compute.wait();
+          cta.sync();
+        });
+  }
+};
 /// The first of two groups uses a pipeline whose type names none: it counts the arrivals of both.
 struct ForgetsItsUsers {
   using Layout = Specialized;
@@ -243,4 +261,17 @@ TEST_CASE("a pipeline of one group that does not name it ends with a message tha
   REQUIRE_THROWS_WITH(dma::host::launch(ForgetsItsUsers{}, {1}, in.data(), 3),
                       ContainsSubstring("DMA warps wait for empty, slot 0 of pipeline A") &&
                           ContainsSubstring("; name the compute group that alone uses a pipeline: dma::UsedBy<"));
+}
+
+TEST_CASE("a cta.sync() inside a role ends with a message that names compute.sync()", "[groups]") {
+  using Catch::Matchers::ContainsSubstring;
+  const std::vector<int> in = numbers(3);
+  constexpr const char* way_out =
+      "; let every thread of the CTA make each cta.sync(): inside a role call compute.sync()";
+  REQUIRE_THROWS_WITH(dma::host::launch(SyncsTheCta{}, {1}, in.data(), 3),
+                      ContainsSubstring("threads wait for the CTA to synchronize (compute_groups_test.cpp:") &&
+                          ContainsSubstring(way_out) && !ContainsSubstring("dma::UsedBy<"));
+  const dma::proof::Verdict verdict = dma::proof::prove(SyncsTheCta{}, {1}, in.data(), 3);
+  REQUIRE_THAT(verdict, dma::proof::FailsBy(dma::proof::FindingKind::deadlock));
+  REQUIRE_THAT(verdict.message, ContainsSubstring("waits for the CTA to synchronize") && ContainsSubstring(way_out));
 }

@@ -142,8 +142,14 @@ class ClusterEmulator {
     }
     return any_ran;
   }
-  [[nodiscard]] bool waits_for_empty() const {
-    return std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_empty(); });
+  /// What to do beside what is said of each deadlock.
+  [[nodiscard]] const char* further_way_out() const {
+    if (std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_cta(); })) {
+      return let_all_synchronize;
+    }
+    return std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_empty(); })
+               ? "; name the compute group that alone uses a pipeline: dma::UsedBy<Group, Buffering>"
+               : "";
   }
   void expect_no_deadlock() const {
     std::string waiting;
@@ -156,8 +162,7 @@ class ClusterEmulator {
       throw Deadlock(
           "dma::host::launch: deadlock in " + waiting +
           "\nlet both sides take the same tiles, and every thread release its slots and make the same calls" +
-          (waits_for_empty() ? "; name the compute group that alone uses a pipeline: dma::UsedBy<Group, Buffering>"
-                             : ""));
+          further_way_out());
     }
   }
 

@@ -65,7 +65,8 @@ class CtaEmulator {
       unused_ += pipelines.legend();
     }
     waiting_ = waiting_threads().text();
-    waits_for_empty_ = any_waits_for_empty();
+    waits_for_cta_ = any_waits_for(machine::Who::threads, machine::Point::cta);
+    waits_for_empty_ = any_waits_for(machine::Who::dma_warps, machine::Point::empty);
     failed_ = first_that_failed();
     reaches_peers_ = first_that_reaches_peers();
     cancel();
@@ -102,6 +103,8 @@ class CtaEmulator {
   }
   /// Who waits for what, one line for all threads that wait for the same; empty where none does.
   [[nodiscard]] const std::string& waiting() const noexcept { return waiting_; }
+  /// Whether a thread waits for the CTA to synchronize, which not all do.
+  [[nodiscard]] bool waits_for_cta() const noexcept { return waits_for_cta_; }
   /// Whether a DMA warp waits for a slot that compute warps have not released.
   [[nodiscard]] bool waits_for_empty() const noexcept { return waits_for_empty_; }
   void expect_nothing_left() {
@@ -224,10 +227,10 @@ class CtaEmulator {
         std::find_if(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->reaches_peers(); });
     return has_ended && first != threads_.end() ? first->get() : nullptr;
   }
-  [[nodiscard]] bool any_waits_for_empty() const {
-    return std::any_of(threads_.begin(), threads_.end(), [](const auto& thread) {
-      return !thread->is_finished() && !thread->can_continue() && thread->site().point == machine::Point::empty &&
-             thread->site().who == machine::Who::dma_warps;
+  [[nodiscard]] bool any_waits_for(machine::Who who, machine::Point point) const {
+    return std::any_of(threads_.begin(), threads_.end(), [&](const auto& thread) {
+      return !thread->is_finished() && !thread->can_continue() && thread->site().point == point &&
+             thread->site().who == who;
     });
   }
   [[nodiscard]] WaitingThreads waiting_threads() const {
@@ -262,6 +265,7 @@ class CtaEmulator {
   bool left_copies_ = false;
   std::string unused_;
   std::string waiting_;
+  bool waits_for_cta_ = false;
   bool waits_for_empty_ = false;
   const CtaThread* failed_ = nullptr;
   const CtaThread* reaches_peers_ = nullptr;

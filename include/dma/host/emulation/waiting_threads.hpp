@@ -10,6 +10,11 @@
 
 namespace dma::inline v0_1::host::detail {
 
+/// The way out where some threads of a CTA wait for all of it.
+inline constexpr const char* let_all_synchronize =
+    "; let every thread of the CTA make each cta.sync(): inside a role call compute.sync() instead, and move others "
+    "out of branches";
+
 /// The threads of a CTA that wait, for the message of a deadlock.
 class WaitingThreads {
  public:
@@ -19,9 +24,11 @@ class WaitingThreads {
   /// @param caller  the call in which it waits
   void add(int rank, const machine::Site& site, const machine::SourceLocation& caller) {
     std::string text = std::string(machine::name_of(site.who)) + " wait for " + machine::name_of(site.point);
-    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
+    const std::string place = pipelines_.place_of(site);
+    text += place.empty() ? "" : ", " + place;
+    if (!place.empty() || site.point == machine::Point::cta) {
       const std::string line = source_line(caller);
-      text += ", " + place + (line.empty() ? "" : " (" + line + ")");
+      text += line.empty() ? "" : " (" + line + ")";
     }
     ranks_[text].push_back(rank);
   }

@@ -97,7 +97,8 @@ namespace dma::inline v0_1::proof::detail {
 
 /// Which limit ended an exploration, and what to do.
 [[nodiscard]] inline std::string end_by(const std::string& limit) {
-  constexpr const char* remedy = " ended it; raise it, or prove a smaller grid";
+  constexpr const char* remedy =
+      " ended it; raise it, prove a smaller grid, or take the orders of atomics that runs have: limits.atomics = 1";
   return limit == "executions" ? std::string("dma::proof::Options::limits.executions") + remedy
          : limit == "seconds"  ? std::string("a quarter of dma::proof::Options::limits.seconds") + remedy
                                : "the limit of " + limit + " ended it";

@@ -57,6 +57,10 @@ inline constexpr std::array ptx_words{
              "; let all threads that the barrier counts arrive, each as often as the others"},
     PtxWords{"; wait for them, or use every tile", "; wait for them"},
     // Warps.
+    PtxWords{"compute.sync(), or cta.sync() outside of roles", "__syncthreads()"},
+    PtxWords{"cta.sync(): inside a role call compute.sync() instead, and move others out of branches",
+             "__syncthreads(): move it out of branches, or let a part of the threads use a barrier of its own "
+             "(bar.sync 1, 64)"},
     PtxWords{"cta.sync_warp()", "__syncwarp()"},
     PtxWords{"call sync_warp()", "call __syncwarp()"},
     PtxWords{"sync_warp()", "bar.warp.sync"},
@@ -93,7 +97,9 @@ inline constexpr std::array ptx_words{
     PtxWords{"dma::proof::Options::limits.seconds ended", "the seconds of a launch (--seconds) ended"},
     PtxWords{"a quarter of dma::proof::Options::limits.seconds", "a quarter of the seconds of a launch (--seconds)"},
     PtxWords{"dma::proof::Options::limits.executions", "the limit of executions (--executions)"},
-    PtxWords{", where limits.atomics is ", ", where --atomics is "},
+    PtxWords{"are more than limits.atomics, ", "are more than --atomics, "},
+    PtxWords{"by more seeds", "by more --seeds"},
+    PtxWords{": limits.atomics = 1", " (--atomics 1)"},
     PtxWords{"more than dma::proof::Options::limits.bytes", "more bytes than a proof has"},
     PtxWords{
         "; prove a smaller problem or allow more bytes, and if the thread loops until another one has written memory, "
