@@ -14,7 +14,9 @@
                    "fix": "name the pattern that ...",
                    "places": ["include/dma/patterns/update.hpp"],
                    "cases": ["tests/compile_fail/....cpp"],      programs that get it, and are right without -DDMA_MISTAKE
-                   "page": "docs/guide/patterns/store.md"}]}     what describes the component; "" where none does
+                   "page": "docs/guide/patterns/store.md",       what describes the component; "" where none does
+                   "others": [{"where": "In Python",             where the same is said in other words
+                               "text": "...", "cause": "...", "fix": "..."}]}]}
 
 A finding has its enumerator, too: "name": "race".
 
@@ -23,6 +25,7 @@ of tests/compile_fail; findings of a proof, and "proved", from the enumerators o
 """
 
 import argparse
+import ast
 import json
 import pathlib
 import re
@@ -63,6 +66,8 @@ CODE = re.compile(
     r"|(?:\w+(?:::|\.))*\w+<(?:[^<>]|<[^<>]*>)*>(?:\([^()\s]*\))?"  # arguments of a template
     r"|(?:[A-Za-z]\w*(?:::|\.))*(?:\w*_\w*|(?<=::)\w+|\w+(?=(?:<\w*>)?\(\)))(?:\.\w+)*(?:<[^<>]*>)?(?:\([^()\s]*\))?)"
 )
+# What dma-prove's table leaves of the library: such a message no kernel of PTX gets.
+OF_THE_LIBRARY = re.compile(r"dma::|\bcta\.|\bShared\b|compute\.|_launch\b|AsyncReads|Traits|Options|limits\.|\b(?:slot|tile)|[Pp]ipeline|DMA|[Cc]ompute")
 PAGE = "docs/guide/errors.md"
 PROGRAM = ("include/dma/proof/ptx/launch/", "include/dma/proof/ptx/read/tokens.hpp")  # with src/dma_prove.cpp
 
@@ -127,6 +132,32 @@ def of_compilers(root):
     return [(words, fix.replace("`", "'")) for words, fix in re.findall(r"^\| `([^`]+)` \| (.+) \|$", table, re.MULTILINE)]
 
 
+def words_of_python(root):
+    """(said by C++, said in Python)"""
+    tree = ast.parse((root / "python/dma/_verdict.py").read_text(encoding="utf-8"))
+    named = (each.value for each in tree.body if isinstance(each, ast.Assign) and each.targets[0].id == "IN_PYTHON")
+    return ast.literal_eval(next(named))
+
+
+def words_of_ptx(root):
+    """(said by the library, said of PTX)"""
+    text = (root / "include/dma/proof/ptx/launch/ptx_words.hpp").read_text(encoding="utf-8")
+    strings = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+    for row in re.findall(rf"PtxWords\{{\s*{strings},\s*{strings}\}}", text):
+        yield tuple(ast.literal_eval(f"({each})").replace("#", messages.VALUE) for each in row)
+
+
+def others_of(entry, words):
+    """What is said in Python, and of PTX, where that is other than in C++."""
+    for where, table in words.items():
+        text = entry["text"]
+        for said, other in table:
+            text = text.replace(said, other)
+        component, cause, fix = parts_of(text)
+        if (cause, fix) != (entry["cause"], entry["fix"]) and not (where == "Of PTX" and OF_THE_LIBRARY.search(text)):
+            yield dict(where=where, text=text, cause=cause, fix=fix)
+
+
 def entries_of(root):
     """All messages, in the order of the page."""
     cpp = read(root, "include/dma", "*.hpp") | read(root, "python/dma/cuda", "*.hpp")
@@ -157,6 +188,9 @@ def entries_of(root):
         add("compile", words, ("", words, fix), "docs/guide/reference/launch.md")
     for text, name, cause, fix in findings_of(root):
         add("finding", text, ("", cause, fix), "include/dma/proof/finding.hpp").update(page="docs/trust/proof.md", name=name)
+    words = {"In Python": words_of_python(root), "Of PTX": list(words_of_ptx(root))}
+    for entry in entries.values():
+        entry["others"] = list(others_of(entry, words)) if entry["kind"] in ("emulator", "proof") else []
     order = list(KINDS)
     ordered = sorted(entries.values(), key=lambda e: (order.index(e["kind"]), e["kind"] != "finding" and e["component"].lower()))
     ids = set()
@@ -214,6 +248,9 @@ def markdown(entries):
             lines.append(f'- <a id="{entry["id"]}"></a>**{entry["text"]}** (`{entry["name"]}`): {prose(entry["cause"])}. **Fix:** {prose(entry["fix"])}.')
         else:
             lines.append(f'- <a id="{entry["id"]}"></a>`{entry["cause"]}`<br>**Fix:** {prose(entry["fix"])}. In {where}.')
+        for other in entry["others"]:
+            cause = "" if other["cause"] == entry["cause"] else f"`{other['cause']}`; "
+            lines[-1] += f"<br>{other['where']}: {cause}{prose(other['fix'])}."
     return "\n".join(lines) + "\n"
 
 

@@ -20,12 +20,12 @@ const prepared = new WeakMap();
 function prepare(index) {
   if (!prepared.has(index)) {
     const marksOfParts = (text) => new Set(text.split("…").flatMap((part) => [...marksOf(part)]));
-    const entryOf = (message) => {
-      const end = message.text.lastIndexOf(message.fix);
-      const half = end < 0 ? message.text : message.text.slice(0, end);
-      return { message, marks: marksOfParts(message.text), half: marksOfParts(half) };
+    const entryOf = (message, { text, fix }) => {
+      const end = text.lastIndexOf(fix);
+      const half = end < 0 ? text : text.slice(0, end);
+      return { message, text, marks: marksOfParts(text), half: marksOfParts(half) };
     };
-    prepared.set(index, index.messages.map(entryOf));
+    prepared.set(index, index.messages.flatMap((message) => [message, ...message.others].map((said) => entryOf(message, said))));
   }
   return prepared.get(index);
 }
@@ -48,14 +48,15 @@ function findMessages(index, pasted, most = 5) {
   const whole = plain(pasted);
   const found = (marks) => [...marks].filter((mark) => given.has(mark)).length;
   return prepare(index)
-    .map(({ message, marks, half }) => {
+    .map(({ message, text, marks, half }) => {
       const share = found(half) / half.size;
       const isVerdict = message.kind === "finding" && beginsLine(message.text, pasted);
-      return { message, share, score: isVerdict ? Infinity : found(marks) * share };
+      return { message, text, share, score: isVerdict ? Infinity : found(marks) * share };
     })
     .filter(({ score }) => score > 1)
-    .map((found) => ({ ...found, place: found.score === Infinity ? 0 : found.share < 1 ? -1 : placeOf(found.message.text, whole) }))
+    .map((found) => ({ ...found, place: found.score === Infinity ? 0 : found.share < 1 ? -1 : placeOf(found.text, whole) }))
     .sort((a, b) => (b.place >= 0) - (a.place >= 0) || (a.place >= 0 && a.place - b.place) || b.score - a.score)
+    .filter(({ message }, i, all) => all.findIndex((found) => found.message === message) === i)
     .slice(0, most)
     .map(({ message, share }) => ({ message, share }));
 }

@@ -354,13 +354,27 @@ def of_cpp(files):
                 forms = [form for part in texts.returned(function) for form in texts.of(source, *part)]
                 found = dict.fromkeys(tidy(form) for form in forms if WAY_OUT.search(form))
                 yield from (Message("law", text, source.name) for text in found)
-        for i in source.places["message"]:  # of a verdict
-            if source.word(i - 1) == "." and source.word(i + 1) == "=" and "/proof/" in source.name:
-                begin, end = source.split(i + 2, len(source.tokens), ",", ";")[0]
-                end = next((j for j in range(begin, end) if source.partner.get(j, j) < begin), end)  # of the last member
-                forms = [(file, tidy(form)) for file, form in texts.forms_of(source, begin, end)]
-                forms = [(file, text) for file, text in forms if text[:1].isalpha() and WAY_OUT.search(text)]
-                yield from (Message("verdict", text, file) for file, text in plainest(forms))
+        if "/proof/" in source.name:
+            yield from of_verdicts(source, texts)
+
+
+def of_verdicts(source, texts):
+    """What a verdict says is wrong, holds for only, and was not judged."""
+    for name in ("message", "reservation", "not_judged"):
+        for i in source.places[name]:
+            if source.word(i - 1) != ".":
+                continue
+            if source.word(i + 1) in ("=", "+="):
+                begin = i + 2
+            elif source.word(i + 2) == "insert":
+                begin = i + 4
+            else:
+                continue
+            begin, end = source.split(begin, len(source.tokens), ",", ";")[0]
+            end = next((j for j in range(begin, end) if source.partner.get(j, j) < begin), end)  # of the last member
+            forms = [(file, tidy(form.removeprefix("; "))) for file, form in texts.forms_of(source, begin, end)]
+            forms = [(file, text) for file, text in forms if text[:1].isalpha() and WAY_OUT.search(text) and not MESSAGE.search(text)]
+            yield from (Message("verdict", text, file) for file, text in plainest(forms))
 
 
 def of_program(files):

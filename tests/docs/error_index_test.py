@@ -41,6 +41,9 @@ class Index:
         if not is_there:
             self.faults.append(what)
 
+    def expect_part(self, literal, where):
+        self.expect(any(literal in message["text"] for message in self.messages), f"{where}: not in the index: {literal}")
+
     def expect_beginning(self, literal, where):
         """A literal, or what is before its first value, begins a message."""
         literal = re.split(r"%|{", literal)[0].rstrip(" :")
@@ -103,6 +106,23 @@ def check_findings(root, index):
     return len(kinds)
 
 
+def check_verdicts(root, index):
+    """What a verdict leaves open, which may have a way out; and what Python and dma-prove say in other words."""
+    count = 0
+    for path in sorted((root / "include/dma/proof").rglob("*.hpp")):
+        text = path.read_text(encoding="utf-8")
+        for said in re.findall(r"(?s)(?:\.message \+?=|\.reservation =|not_judged\.insert\()(.*?);\n", text):
+            for literal in literals(said):
+                if "; " in literal.strip("; "):
+                    count += 1
+                    index.expect_part(literal.removeprefix("; ").strip(), path.name)
+    for where, words in (("In Python", "or pass all of it"), ("Of PTX", "; call __syncwarp() between the accesses; ")):
+        said = [other["text"] for message in index.messages for other in message["others"] if other["where"] == where]
+        index.expect(any(words in text for text in said), f"{where}: not in the index: {words}")
+    print(f"{count} ways out of verdicts")
+    return count
+
+
 def check_python(root, index):
     count = 0
     for path in sorted((root / "python/dma").rglob("*.py")):
@@ -143,12 +163,12 @@ def check_entries(root, index):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     index = Index(root)
-    checks = (check_compile_time, check_literals, check_laws, check_findings, check_python, check_program, check_entries)
+    checks = (check_compile_time, check_literals, check_laws, check_findings, check_verdicts, check_python, check_program, check_entries)
     counts = [check(root, index) for check in checks]
     is_current = subprocess.run([sys.executable, root / "docs/guide/errors.py", "--check"]).returncode == 0
     print(*index.faults[:20], sep="\n")
     print(f"{len(index.faults)} faults")
-    return 0 if is_current and not index.faults and min(counts) > 10 else 1
+    return 0 if is_current and not index.faults and min(counts) > 7 else 1
 
 
 if __name__ == "__main__":

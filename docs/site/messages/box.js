@@ -10,6 +10,7 @@ function entryOf({ message, share }) {
   const item = element("li");
   item.append(element("a", message.component ? `${message.component}: ${message.cause}` : message.text, { href: `#${message.id}` }));
   if (message.fix) item.append(element("p", `Fix: ${message.fix}`));
+  for (const other of message.others) item.append(element("p", `${other.where}: ${other.fix}`));
   if (share < 0.5) item.classList.add("unlikely");
   return item;
 }
