@@ -157,6 +157,9 @@ template <TransferPattern Pattern>
 /// move the pattern, with groups of one and of three warps. A transfer of the pattern's own (`load_tile`, `store_tile`)
 /// is compared in the same way.
 ///
+/// A `size()` that leaves out gaps between runs breaks no law, since it is right for a kernel that finds its elements
+/// by `index`: that of a partial `Strided` is rows times columns. A loop over `tile[i]` needs the gaps counted.
+///
 /// @param pattern  any value: the full tile, a partial one, an empty one
 template <class Pattern>
 [[nodiscard]] std::string broken_law(const Pattern& pattern) {
