@@ -169,9 +169,7 @@ class GridProgram final : public memory::Program {
     const auto size_of = [](const ByteRange& range) { return std::to_string(range.last - range.first) + " bytes"; };
     const auto& asked = grid_->thread(it.thread).asked();
     return name_of(it.thread) + " accesses " + size_of(it.bytes) + " atomically" +
-           (asked ? host::detail::line_of(asked->instruction.is_standard ? asked->instruction.code : nullptr,
-                                          asked->caller)
-                  : "") +
+           (asked ? host::detail::line_of(asked->code, asked->caller) : "") +
            ", which are some bytes of an atomic word of " + size_of(it.word) +
            ": executions are explored where each word has one size; access it as one word everywhere";
   }
@@ -189,8 +187,7 @@ class GridProgram final : public memory::Program {
         ++at_barriers;
       } else if (it.asked()->repeats != 0) {
         text += (text.empty() ? "" : ", ") + name_of(thread) + " polls" +
-                host::detail::line_of(it.asked()->instruction.is_standard ? it.asked()->instruction.code : nullptr,
-                                      it.asked()->caller);
+                host::detail::line_of(it.asked()->code, it.asked()->caller);
       } else {
         not_begun.insert(thread / body_.threads);
       }
@@ -282,8 +279,7 @@ class GridProgram final : public memory::Program {
   void note_place(int thread, int operation, const Ask& ask) {
     auto& places = places_of_[static_cast<std::size_t>(thread)];
     places.resize(std::max(places.size(), static_cast<std::size_t>(operation) + 1));
-    places[static_cast<std::size_t>(operation)] = {ask.instruction.is_standard ? ask.instruction.code : nullptr,
-                                                   ask.caller};
+    places[static_cast<std::size_t>(operation)] = {ask.code, ask.caller};
   }
   /// Each atomic access has the write that it reads in the execution, and its own. Their numbers are those of events.
   static void say_who_reads_whom(Recording& recording, const memory::Graph& graph,

@@ -46,8 +46,9 @@ struct Ask {
   machine::AtomicInstruction instruction = {};  ///< of an ordinary access its value
   int repeats = 0;                              ///< the thread is where it was before its last so many operations
   std::vector<memory::OperationName> after = {};
-  bool orders = true;       ///< of a point
-  std::uint64_t store = 0;  ///< of an ordinary write, `memory::Operation::store`
+  bool orders = true;          ///< of a point
+  std::uint64_t store = 0;     ///< of an ordinary write, `memory::Operation::store`
+  const void* code = nullptr;  ///< of an ordinary access or one of the standard's: behind it
   machine::SourceLocation caller = {};
 };
 
@@ -103,7 +104,10 @@ class SteppedThread final : public host::detail::ForwardingThread {
       return instruction.make();
     }
     settle();
-    Ask ask{.instruction = instruction, .repeats = repeats(instruction), .caller = caller_};
+    Ask ask{.instruction = instruction,
+            .repeats = repeats(instruction),
+            .code = instruction.is_standard ? instruction.code : nullptr,
+            .caller = caller_};
     if (instruction.is_fence()) {
       return perform(std::move(ask), !instruction.is_standard);
     }
@@ -137,7 +141,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
       if (access == machine::Access::write) {
         words_stored_.push_back({word, instruction, caller_});
       } else {
-        read_word(word);
+        read_word(word, instruction);
       }
     });
   }
@@ -289,15 +293,17 @@ class SteppedThread final : public host::detail::ForwardingThread {
       pause_recorder();
       Ask ask = ask_for(Ask::Kind::write, it.word);
       ask.caller = it.caller;
+      ask.code = it.instruction;
       const auto code = reinterpret_cast<std::uintptr_t>(it.instruction);
       const auto warp = static_cast<std::uint64_t>(are_warps_one_ ? 0 : cta_index() * 32 + rank() / 32);
       ask.store = code == 0 ? 0 : (code ^ warp << 48U);
       perform(std::move(ask), false);
     }
   }
-  void read_word(int word) {
+  void read_word(int word, const void* instruction) {
     pause_recorder();
-    const Ask ask = ask_for(Ask::Kind::read, word);
+    Ask ask = ask_for(Ask::Kind::read, word);
+    ask.code = instruction;
     void* const place = const_cast<void*>(run_.watched.place_of(run_.words.at(word).range));
     const std::uint64_t found = perform(ask, false);
     keep(place, static_cast<std::size_t>(ask.instruction.bytes));

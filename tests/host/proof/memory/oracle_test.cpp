@@ -130,7 +130,7 @@ bool has_race(const Execution& execution, bool by_base_alone) {
   const Graph& graph = execution.graph();
   const auto are_ordered = [&](int one, int other) {
     const Causality& causality = execution.causality();
-    return by_base_alone || !graph.at(one).is_strong() ? causality.precedes(one, other) : causality.causes(one, other);
+    return by_base_alone ? causality.precedes(one, other) : causality.causes(one, other);
   };
   for (int a = 0; a < graph.size(); ++a) {
     for (int b = 0; b < a; ++b) {

@@ -280,6 +280,10 @@ class Random {
       if (thread > 0 && is_one_in(4)) {
         it.place = result.threads.back().place;
       }
+      if (is_one_in(4)) {
+        it.operations.push_back(
+            {.what = Do::write, .location = 0, .value = static_cast<Value>(++value_), .order = Order::weak});
+      }
       for (int count = pick({1, 1, 2}); count > 0; --count) {
         it.operations.push_back(
             {.what = pick({Do::add, Do::add, Do::add, Do::reduce, Do::exchange, Do::swap, Do::read}),
