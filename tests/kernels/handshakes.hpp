@@ -147,6 +147,47 @@ struct LanesReset : Handshake {
   }
 };
 
+/// One thread accesses a word by ordinary stores and by relaxed counts in turn: program order is all that it needs. The
+/// other CTA comes behind a flag.
+struct OwnAccesses : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<OwnAccesses>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int count(words[0]);
+      if (cta.block().x == 0) {
+        words[0] = 3;
+        count.fetch_add(1, Order::relaxed);
+        words[0] += 1;
+        count.fetch_add(1, Order::relaxed);
+        Int(words[1]).store(1, release());
+      } else {
+        while (Int(words[1]).load(acquire()) == 0) {
+        }
+        count.fetch_add(1, Order::relaxed);
+        words[2] = words[0];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 1 sees the count of CTA 0, which stands behind an ordinary store of the same word: a release orders it.
+struct OwnStoreSeen : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<OwnStoreSeen>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int count(words[0]);
+      if (cta.block().x == 0) {
+        words[0] = 3;
+        count.fetch_add(1, release());
+      } else {
+        while (count.load(acquire()) != 4) {
+        }
+        words[2] = words[0];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
 /// Both CTAs read a word, one of them by an atomic load.
 struct ReadsTwice : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ReadsTwice>& cta, int* words) const {
@@ -208,6 +249,47 @@ struct Signal : Handshake {
       }
     }
     cta.sync_warp();
+  }
+};
+
+/// CTA 1 sees a flag at 0, and then at 1, in one of its executions alone. With a mistake the data come behind the flag.
+struct SeenTwice : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<SeenTwice>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int flag(words[0]);
+      if (cta.block().x == 0) {
+        if (!has(Mistake::late_check)) {
+          words[1] = 7;
+        }
+        flag.store(1, release());
+        if (has(Mistake::late_check)) {
+          words[1] = 7;
+        }
+      } else if (flag.load(acquire()) == 0 && flag.load(acquire()) == 1) {
+        words[scratch] = words[1];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Four warps of a CTA, or four CTAs, count; the last of them by number looks at the counter, and with a mistake waits
+/// for ever where it sees 2.
+struct TwoOfFour : Handshake {
+  using Layout = dma::WarpLayout<dma::Compute<4>>;
+
+  bool is_in_cta = false;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TwoOfFour>& cta, int* words) const {
+    const int number = is_in_cta ? cta.thread() / 32 : cta.block().x;
+    if (cta.thread() % 32 == 0 && (is_in_cta || cta.thread() == 0)) {
+      Int(words[0]).fetch_add(1, Order::relaxed);
+      if (number == 3 && Int(words[0]).load(Order::relaxed) == 2 && has(Mistake::late_check)) {
+        while (Int(words[1]).load(Order::relaxed) == 0) {
+        }
+      }
+    }
+    cta.sync();
   }
 };
 

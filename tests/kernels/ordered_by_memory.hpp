@@ -226,22 +226,22 @@ struct Queue {
   }
 };
 
-/// The lanes of a warp count in a few bins of shared memory, and nobody reads what was there.
+/// The lanes of a warp count in eight bins of shared memory, and nobody reads what was there.
 struct Histogram {
   using Layout = One;
   struct Shared {
-    int bins[4];
+    int bins[8];
   };
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Histogram>& cta, int* words) const {
     auto& bins = cta.shared<Shared>().bins;
-    if (cta.thread() < 4) {
+    if (cta.thread() < 8) {
       bins[cta.thread()] = 0;
     }
     cta.sync_warp();
-    dma::atomic_ref<int, Scope::cta>(bins[cta.thread() % 4]).store_add(1, Order::relaxed);
+    dma::atomic_ref<int, Scope::cta>(bins[cta.thread() % 8]).store_add(1, Order::relaxed);
     cta.sync_warp();
-    if (cta.thread() < 4) {
+    if (cta.thread() < 8) {
       words[cta.thread()] = bins[cta.thread()];
     }
   }

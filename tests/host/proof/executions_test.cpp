@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <ctime>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -46,14 +47,17 @@ Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
                             .limits = {.seconds = 120, .bytes = 1U << 26U}},
                            kernel, {ctas}, words.data());
 }
-/// All of so many executions are right.
+/// All of so many executions are right, within seconds of processor time: 30 times as many as a proof takes, or more.
 template <class Kernel>
-void is_proved(const Kernel& kernel, int ctas, long executions) {
+void is_proved(const Kernel& kernel, int ctas, long executions, double most_seconds = 10) {
+  const std::clock_t start = std::clock();
   const Verdict verdict = judged(kernel, ctas);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CAPTURE(ctas, verdict);
+  REQUIRE(seconds < most_seconds);
   REQUIRE_THAT(verdict, IsProved());
   const std::string count = std::to_string(executions) + (executions == 1 ? " execution of " : " executions of ");
-  REQUIRE_THAT(verdict.claim, ContainsSubstring("all " + count + std::to_string(ctas) + " CTA"));
+  CHECK_THAT(verdict.claim, ContainsSubstring("all " + count + std::to_string(ctas) + " CTA"));
 }
 template <class Kernel>
 void fails(const Kernel& kernel, int ctas, FindingKind kind, const std::string& text = "", int resident = 0) {
@@ -79,7 +83,8 @@ TEST_CASE("kernels that order themselves by memory are proved, each execution on
   is_proved(Flag<Mistake::none>{}, 4, 1);
   is_proved(LookBack<Mistake::none>{}, 6, 1);
   is_proved(Scan<Mistake::none>{}, 6, 1);
-  is_proved(Semaphore<Mistake::none>{}, 16, 1);
+  is_proved(Scan<Mistake::none>{}, 8, 1);
+  is_proved(Semaphore<Mistake::none>{}, 16, 1, 60);
   is_proved(WithinCta<Mistake::none>{}, 1, 1);
   is_proved(Histogram{}, 1, 1);
   // So many as there are orders of the CTAs.
@@ -92,13 +97,11 @@ TEST_CASE("kernels that order themselves by memory are proved, each execution on
 
 TEST_CASE("locks, queues and a maximum are proved", "[proof][executions]") {
   needs_every_access();
-  for (const Verdict& verdict : {judged(Lock<Mistake::none>{}, 2), judged(Lock<Mistake::none, 2>{}, 2),
-                                 judged(Queue<Mistake::none>{}, 2), judged(Maximum{}, 3)}) {
-    CAPTURE(verdict);
-    REQUIRE_THAT(verdict, IsProved());
-    REQUIRE(verdict.executions > 1);
-    REQUIRE_THAT(verdict.claim, ContainsSubstring("all " + std::to_string(verdict.executions) + " executions of"));
-  }
+  // Two orders, in each of which the second one finds the lock taken first or not.
+  is_proved(Lock<Mistake::none>{}, 2, 4);
+  is_proved(Lock<Mistake::none, 2>{}, 2, 4);
+  is_proved(Queue<Mistake::none>{}, 2, 9);
+  is_proved(Maximum{}, 3, 28);
   // No race, and who sees the other is not the same in all.
   REQUIRE(judged(EachOther<true>{}, 2).kind == FindingKind::different_outputs);
 }
@@ -181,6 +184,18 @@ TEST_CASE("fences order data, at their scopes", "[proof][executions]") {
   fails(Lanes{Mistake::no_release}, 1, FindingKind::different_outputs);
 }
 
+TEST_CASE("a thread's own ordinary and atomic accesses of a word need no other order", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  is_proved(OwnAccesses{}, 2, 1);
+  fails(OwnAccesses{Mistake::no_acquire}, 2, FindingKind::race, "thread 0 of CTA 0 (handshakes.hpp:");
+  fails(OwnAccesses{Mistake::no_release}, 2, FindingKind::race, "thread 0 of CTA 0 (handshakes.hpp:");
+  // Who sees a later count of the thread has its ordinary store behind a release alone.
+  fails(OwnStoreSeen{Mistake::no_release}, 2, FindingKind::race, "thread 0 of CTA 0 (handshakes.hpp:");
+  fails(OwnStoreSeen{Mistake::no_acquire}, 2, FindingKind::race, "thread 0 of CTA 0 (handshakes.hpp:");
+}
+
 TEST_CASE("lanes that meet in a loop poll together", "[proof][executions]") {
   needs_every_access();
   using namespace handshakes;
@@ -228,6 +243,16 @@ TEST_CASE("what goes wrong in some executions only is found", "[proof][execution
   needs_every_access();
   fails(Lock<Mistake::two_steps>{}, 2, FindingKind::race, "element 2 of output 0");
   fails(Lock<Mistake::opposite, 2>{}, 2, FindingKind::deadlock, "a value that no thread changes");
+  // A flag is seen at 0 and then at 1, or a counter at 2 of 4.
+  is_proved(handshakes::SeenTwice{}, 2, 3);  // 0 and 0, 0 and 1, or 1.
+  fails(handshakes::SeenTwice{handshakes::Mistake::late_check}, 2, FindingKind::race, "element 1 of output 0");
+  for (const bool is_in_cta : {true, false}) {
+    handshakes::TwoOfFour kernel;
+    kernel.is_in_cta = is_in_cta;
+    is_proved(kernel, is_in_cta ? 1 : 4, 6 * (1 + 2 + 3 + 4));  // The counts from its own on, at each of its places.
+    kernel.mistake = handshakes::Mistake::late_check;
+    fails(kernel, is_in_cta ? 1 : 4, FindingKind::deadlock, "a value that no thread changes");
+  }
   // Both look before either store is there.
   fails(EachOther<false>{}, 2, FindingKind::race);
 }
@@ -377,7 +402,7 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
 
 TEST_CASE("64 CTAs run together", "[proof][executions]") {
   needs_every_access();
-  is_proved(Flag<Mistake::none>{}, 64, 1);
+  is_proved(Flag<Mistake::none>{}, 64, 1, 200);
 }
 
 TEST_CASE("an execution says which write each read saw", "[proof][executions]") {
