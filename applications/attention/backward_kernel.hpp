@@ -92,6 +92,7 @@ struct AttentionBackward {
           kv.load(maps.k, tile_of_k<TileOfK>(p, p.forward.k, piece));
           kv.load(maps.v, tile_of_k<TileOfK>(p, p.forward.v, piece));
           for_each_step([&](int head, int step) {
+            // Its slot is released last: the waits for the two behind it are for kernels of another order.
             in.load(maps.q, tile_of_q(p, p.forward.q, piece.batch, head, step));
             in.load(maps.d_o, tile_of_q(p, p.d_o, piece.batch, head, step));
             rows.load(p.rows_of(p.step_at(piece.batch, head, step)));

@@ -60,6 +60,8 @@ class BackwardWarpgroup {
   template <class Key>
   DMA_HOST_DEVICE void take(const Key& key, const Key& value, int step, Element* met) {
     auto query = in_.wait();
+    // Of a step's products those need a wgmma.fence whose operands or sums in registers a thread has touched since the
+    // one before. The call does not know.
     dma::multiply_add(powers_, dma::matrix_descriptor<dma::Major::k>(key, row_),
                       dma::matrix_descriptor<dma::Major::k>(query), false);
     reads_.commit(key, query);
@@ -104,6 +106,8 @@ class BackwardWarpgroup {
     round_to(power_, powers_);
     reads_.template wait<0>(changes_);
     to_changes(changes_, powers_, pairs);
+    // Its proxy fence is superfluous here: that of `reads_.begin()` follows, before the slot of the queries is
+    // released, which the DMA warp awaits first. A slot does not know of the other pipeline.
     pairs.release();
     round_to(change_, changes_);
     store_rows(changes_, met, row_);

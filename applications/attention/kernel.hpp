@@ -92,6 +92,8 @@ struct Attention {
           int head = 0;  // of the keys that were loaded last: divided once a tile
           const auto load_keys = [&](const Step& step) {
             if (step.begins_tile()) {
+              // Its wait for a slot is for tiles of few blocks: of more, the slots of K and V that are awaited come
+              // free behind it.
               q.load(maps.q, tile_of_q(p, step.piece));
               head = step.piece.head / (p.heads / p.kv_heads);
             }

@@ -90,6 +90,8 @@ class Warpgroup {
     multiply_keys(query, key);
     auto value = kv_.wait();
     multiply_values(value);
+    // The synchronization of the warp here, and in each release below, orders nothing: the products have kept its lanes
+    // together. `Turns` and `CudaBarrier` do not know that.
     turn.pass();
     if (begins_tile) {
       behind_ = piece_behind(plan_, next);
@@ -123,6 +125,7 @@ class Warpgroup {
     if (shrink_) {  // while the tensor cores multiply the keys of the next step
       softmax_.multiply(sums_, shrinks_);
     }
+    // Its wgmma.fence is for sums that have shrunk; else that of the keys' products covers what is before.
     dma::multiply_add(sums_, powers_, dma::matrix_descriptor<dma::Major::mn>(value), !step_.begins_tile());
     reads_.commit(value);
   }

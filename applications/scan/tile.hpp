@@ -114,6 +114,8 @@ class TileScan {
     sums.template wait_for<plan.looks>(own, last, of_tiles);
     T sum = of_tiles[0];
     dma::unrolled<plan.looks - 1>([&](auto i) { sum = Operation::combined(sum, of_tiles[i + 1]); });
+    // Orders nothing that the shuffles need, which wait for each other's lanes: it brings those together, once, whose
+    // polls have ended apart.
     cta.sync_warp();
     for (int distance = 1; distance < 32; distance *= 2) {
       sum = Operation::combined(sum, of_lane(cta, sum, cta.lane() + distance));
