@@ -61,14 +61,14 @@ class Promises(unittest.TestCase):
     def test_what_the_table_names_is_there(self):
         headers = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "include").rglob("*.hpp"))
         names = [name for line in self.table for name in re.findall(r"`([^`]+)`", line.split(" | ")[0])]
-        cmake = text_of("CMakeLists.txt") + text_of("cmake/DmaEveryAccess.cmake")
+        cmake = "".join(map(text_of, ("CMakeLists.txt", "cmake/DmaEveryAccess.cmake", "cmake/DmaJudgePtx.cmake")))
         found = 0
         for name in names:
             if re.fullmatch(r"<dma/.*>", name):
                 self.assertTrue((PROJECT / "include" / name[1:-1]).exists(), name)
             elif re.fullmatch(r"DMA_(?!BUILD|CAN)\w+", name):
                 self.assertRegex(headers, rf"(?m)^#define {name}\b")
-            elif re.fullmatch(r"dma::\w+|dma_see\w+|DMA_\w+", name):
+            elif re.fullmatch(r"dma::\w+|dma_(see|judge)\w+|DMA_\w+", name):
                 self.assertIn(name, cmake + headers, name)
             else:
                 continue
