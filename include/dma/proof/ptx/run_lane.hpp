@@ -3,8 +3,21 @@
 #include <dma/proof/ptx/lane.hpp>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace dma::inline v0_1::proof::ptx::detail {
+
+/// What no judge has a model of is said by its name.
+[[nodiscard]] inline std::string why_not_understood(const Statement& statement) {
+  const std::string_view name = statement.name();
+  const bool reads_texture = name == "tex" || name == "tld4";
+  if (reads_texture || name == "suld" || name == "sust" || name == "sured") {
+    return "a thread " + std::string(reads_texture ? "reads a texture" : "accesses a surface") + " (" +
+           statement.opcode + "), whose memory a launch cannot describe; prove the kernel with an array in its place";
+  }
+  return "the instruction " + statement.opcode + " is not understood";
+}
 
 inline void Lane::run() {
   // A kernel without products is not slowed by them.
@@ -65,7 +78,7 @@ void Lane::run_until_products() {
         instruction.execute(*this, instruction);
         break;
       case Instruction::Kind::not_understood:
-        refuse(instruction, "the instruction " + instruction.statement->opcode + " is not understood");
+        refuse(instruction, why_not_understood(*instruction.statement));
     }
   }
   launch_.instructions += steps;

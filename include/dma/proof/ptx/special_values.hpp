@@ -100,6 +100,8 @@ inline Value Lane::cluster_value(Special special) const {
       return of(launch_.dynamic_shared_bytes);
     case Special::total_smem_size:
       return of(launch_.shared_bytes());
+    case Special::nsmid:
+      return {launch_.sms, launch_.sms == 0};
     case Special::warp_size:
       return of(32);
     case Special::envreg1:

@@ -272,6 +272,7 @@ TEST_CASE("ptx: a launch that is written wrong is refused with what is right") {
   CHECK_THAT(error_in_launch("99999999999999999999"),
              ContainsSubstring("'99999999999999999999' has more than 64 bits"));
   CHECK(error_in_launch("18446744073709551615, -9223372036854775808").empty());
+  CHECK_THAT(error_in_launch("0x1.8p3"), ContainsSubstring("'0x1.8p3' is no number"));
 }
 
 TEST_CASE("ptx: a launch names an entry as the source has it, a template with its arguments") {

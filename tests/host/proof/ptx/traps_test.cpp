@@ -345,6 +345,24 @@ TEST_CASE("ptx: an instruction with an effect is never left out") {
   }
 }
 
+TEST_CASE("ptx: textures and surfaces are refused by their name") {
+  for (const char* const access :
+       {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "suld.b.1d.b32.trap %r20, [%rd1, {%r1}];",
+        "sust.b.1d.b32.trap [%rd1, {%r1}], %r1;"}) {
+    const Judged judged = judge_body(access);
+    CHECK(judged.kind() == "refused");
+    CHECK_THAT(judged.message(), ContainsSubstring("an array in its place (k.ptx:"));
+  }
+}
+
+TEST_CASE("ptx: the number of SMs is known where a launch says it") {
+  const std::string body = "mov.u32 %r20, %nsmid;\n setp.lt.u32 %p1, %r2, %r20;\n @%p1 st.global.b32 [%rd4], %r20;\n";
+  const Judged said = judge_body(body, "k<<<2, 64, sms 132>>>(x: s32[128] = iota, y: out s32[128])");
+  CHECK(said.kind() == "proved");
+  CHECK(said.at<std::int32_t>(1, 127) == 132);
+  CHECK(judge_body(body).kind() == "refused");
+}
+
 TEST_CASE("ptx: launches follow one another over their arrays") {
   const Judged judged = judge(
       kernel(x_and_y, begin + "ld.global.b32 %r10, [%rd3];\n add.s32 %r10, %r10, 1;\n st.global.b32 [%rd4], %r10;\n",

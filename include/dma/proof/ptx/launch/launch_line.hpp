@@ -46,12 +46,13 @@ struct LaunchLine {
   std::uint64_t shared_bytes = 0;
   bool is_programmatic = false;  ///< its CTAs may begin before the launch before has ended
   Index3 cluster{1, 1, 1};       ///< CTAs
+  std::uint64_t sms = 0;         ///< of the GPU, 0 where they are not said
   std::vector<LaunchArgument> arguments = {};
 };
 
 /// Reads launches, one after another.
 ///
-///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(arguments)
+///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic][, sms n]>>>(arguments)
 ///
 /// A kernel of a template is `kernel`, where it has one entry, or `kernel<float, 4>`. A grid, a block and a cluster are
 /// a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an array `name: [out]
@@ -89,6 +90,8 @@ class LaunchReader {
         line.is_programmatic = true;
       } else if (tokens_.takes("cluster")) {
         line.cluster = read_extents("a number of CTAs", 16);
+      } else if (tokens_.takes("sms")) {
+        line.sms = tokens_.take_count("a number of SMs", 1 << 20);
       } else {
         line.shared_bytes = tokens_.take_count("a number of bytes", 1 << 20);
       }

@@ -83,6 +83,7 @@ class LaunchProver {
     state.block = line.block;
     state.cluster = cluster_of(line, program);
     state.dynamic_shared_bytes = line.shared_bytes;
+    state.sms = line.sms;
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     expect_threads(state, program);
     take_arguments(line, program, state);

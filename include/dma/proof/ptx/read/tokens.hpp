@@ -211,7 +211,7 @@ class Tokens {
             "the number " + digits + " has another number of digits; write 8 of them behind 0f, or 16 behind 0d",
             token.position);
       }
-    } else if (has_point) {
+    } else if (has_point && kind != 'x' && kind != 'X') {
       token.number.is_double = true;
       if (digits.back() == 'f' || digits.back() == 'F') {
         digits.pop_back();  // As C++ writes a single: in a launch.
