@@ -74,6 +74,8 @@ APPLICATIONS = (
     ("products", f"gemm_tiles<<<2, 192, 150000>>>({{{matrix('a', 128, 128, 64)}, {matrix('b', 384, 128, 64)}, {matrix('c', 128, 384, 64, True)}}}, a, b, c, 128, 384, 128)"),
     ("products", f"gemm_divided<<<2, 192, 150000>>>({{{matrix('a', 64, 1024, 64)}, {matrix('b', 64, 1024, 64)}, {matrix('c', 64, 64, 64, True)}}}, a, b, c, 64, 64, 1024, s: out f32[16384], n: out u32[1])"),
     ("products", f"gemm_split<<<2, 320, 200000, cluster 2>>>({{{matrix('a', 128, 640, 128)}, {matrix('b', 128, 640, 128)}, {matrix('c', 128, 128, 128, True)}}}, a, b, c, 128, 128, 640)"),
+    ("products", f"gemm_clusters<<<2, 384, 200000, cluster 2>>>({{{matrix('a', 256, 640, 128)}, {matrix('b', 64, 640, 32)}, map{{b, extents (640, 64), box (64, 32), swizzle 128}}, {matrix('c', 256, 64, 128, True)}}}, a, b, c, 256, 64, 640)"),
+    ("products", "stencil_march<<<2, 384, 100000>>>({map{u: f32[24576] = random, extents (128, 16, 12), box (64, 18, 1)}, map{u, extents (128, 16, 12), box (8, 16, 1)}, map{u, extents (128, 16, 12), box (8, 16, 1)}}, u, to: out f32[24576], 128, 16, 12, 0)"),
     ("products", f"attention_forward<<<1, 320, 200000>>>({{map{{q: bf16[24576] = random, {head(128, 3, 128)}}}, map{{k: bf16[24576] = random, {head(128, 3, 64)}}}, map{{v: bf16[24576] = random, {head(128, 3, 64)}}}, map{{o: out bf16[24576], {head(128, 3, 128)}}}}}, q, k, v, o, l: out f32[384], 3, 128, 128)"),
     ("products", f"attention_backward<<<1, 320, 220000>>>({{map{{q: bf16[20480] = random, {head(320, 1, 64)}}}, map{{d_o: bf16[20480] = random, {head(320, 1, 64)}}}, map{{k: bf16[8192] = random, {HALVES}}}, map{{v: bf16[8192] = random, {HALVES}}}, map{{d_k: out bf16[8192], {head(128, 1, 128)}}}, map{{d_v: out bf16[8192], {head(128, 1, 128)}}}}}, q, k, v, o: bf16[20480] = random, l: f32[320] = random, d_o, d_q: out bf16[20480], d_k, d_v, w: out f32[21120] = random, 1, 320, 128)"),
 )
@@ -179,9 +181,12 @@ def kernels_of_bugs(root, program, nvcc, folder):
 def compile_own(root, nvcc, source, file):
     includes = [f"-I{root / part}" for part in ("include", "examples", "applications")]
     subprocess.run([nvcc, "-ptx", "-lineinfo", "-std=c++20", "-arch=sm_90a", *includes, source, "-o", file], check=True)
-    text = file.read_text().replace("%nsmid", "132")
-    file.write_text(text)
-    return re.findall(r"\.entry (\w+)\(", text)
+    return re.findall(r"\.entry (\w+)\(", file.read_text())
+
+
+def on_h200(launch):
+    """With the number of its SMs, which grids of the library ask for."""
+    return launch.replace(">>>", ", sms 132>>>", 1)
 
 
 def kernels_of_applications(root, program, nvcc, folder):
@@ -189,18 +194,17 @@ def kernels_of_applications(root, program, nvcc, folder):
     for name in dict.fromkeys(name for name, _ in APPLICATIONS):
         compile_own(root, nvcc, root / "tests/bugs" / f"own_{name}.cu", folder / f"{name}.ptx")
     for name, launch in APPLICATIONS:
-        yield Kernel(program, folder / f"{name}.ptx", launch.split("<<<")[0], [launch], seeds=2)
+        yield Kernel(program, folder / f"{name}.ptx", launch.split("<<<")[0], [on_h200(launch)], seeds=2)
 
 
 def kernels_of_examples(root, program, nvcc, folder):
-    """The number of SMs, which no launch has, is that of an H200."""
     folder.mkdir(parents=True, exist_ok=True)
     for source in dict.fromkeys(example[1] for example in OWN):
         file = folder / f"{source.split('/')[0]}.ptx"
         entries = compile_own(root, nvcc, root / "examples" / source, file)
         for name, _, part, arguments in (example for example in OWN if example[1] == source):
             entry = next(entry for entry in entries if part in entry)
-            short, long = (entry + arguments.format(floats=1024 * tiles, tiles=tiles) for tiles in (12, 24))
+            short, long = (on_h200(entry + arguments.format(floats=1024 * tiles, tiles=tiles)) for tiles in (12, 24))
             yield Kernel(program, file, name, [short], long)
 
 

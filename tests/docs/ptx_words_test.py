@@ -58,6 +58,7 @@ NOT_MET = (
     # Of a judge that dma-prove does not ask.
     " CTAs, and explore() searches the schedules of one CTA; use prove()",
     "the kernel has atomics of its own, whose order explore() does not follow; use prove()",
+    "the kernel has arrivals or waits that are relaxed, whose order explore() does not follow; use prove()",
     "the lanes of a warp diverge and do not synchronize in between; use prove(), which judges each thread",
     "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1",
     # Left out by dma-prove's report.

@@ -89,6 +89,7 @@ struct Finding {
   int other_agent = -1;
   int other_operation = -1;
   bool met_by_shuffle = false;  ///< in between: that orders no accesses
+  bool met_by_relaxed = false;  ///< arrivals or waits, likewise
 };
 
 }  // namespace detail

@@ -48,6 +48,11 @@ class FindingFormatter {
     if (finding.met_by_shuffle) {
       text += "; they met by a shuffle, which orders no accesses; call sync_warp() there";
     }
+    if (finding.met_by_relaxed) {
+      text +=
+          "; they met by an arrival or a wait that is relaxed, which orders no accesses; use .release and .acquire, "
+          "or a fence before the one and behind the other";
+    }
     return text;
   }
 

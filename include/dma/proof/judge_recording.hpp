@@ -90,6 +90,12 @@ namespace dma::inline v0_1::proof::detail {
     return {.kind = FindingKind::depends_on_schedule,
             .message = "the kernel has atomics of its own, whose order explore() does not follow; use prove()"};
   }
+  if (recording.has_relaxed) {
+    return {.kind = FindingKind::depends_on_schedule,
+            .message =
+                "the kernel has arrivals or waits that are relaxed, whose order explore() does not follow; use "
+                "prove()"};
+  }
   std::optional<Program> program = program_of_warps(recording);
   if (!program && !recording.error.empty()) {
     // A thread that an error ended may be apart from the lanes of its warp.

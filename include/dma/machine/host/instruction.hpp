@@ -103,6 +103,7 @@ struct Instruction {
   void* barrier = nullptr;  ///< the phase barrier, or that on which a copy completes
   int cta = own_cta;        ///< the rank of the CTA of the cluster that has its barrier at this place
   Ordered ordered = Ordered::in_cta;
+  bool is_relaxed = false;              ///< of a phase barrier: it orders nothing by itself
   bool is_between_ctas = false;         ///< a copy of shared memory, or of registers where `from` is null
   bool is_of_warpgroup = false;         ///< a wait for the warpgroup's groups of reads, not for the thread's own alone
   unsigned char* to = nullptr;          ///< of a copy

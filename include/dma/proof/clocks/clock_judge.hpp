@@ -296,6 +296,9 @@ inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
     }
     join(clock_of(agent), first->second);
   }
+  if ((operation.count & 1) != 0) {
+    acquire_awaited(agent, operation.scope);
+  }
   messages_.fence(
       agent, {cta_of(agent), operation.scope}, (operation.count & 1) != 0, (operation.count & 2) != 0,
       [&](const VectorClock& sent) { join(clock_of(agent), sent); },

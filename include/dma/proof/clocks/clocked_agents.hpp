@@ -61,6 +61,8 @@ class ClockedAgents {
     std::vector<std::uint32_t> committed_reads;
     std::vector<std::uint32_t> begun_reads;
     std::uint32_t last_read = 0;
+    Messages::Clock fenced_shared;  ///< at its last fence of shared memory, for arrivals that are relaxed
+    Messages::Parts awaited;        ///< by waits that are relaxed, for a fence behind them
   };
   /// An operation that must be ordered before the completion of a phase.
   struct Mark {
@@ -90,8 +92,10 @@ class ClockedAgents {
     VectorClock arrived_clock;                ///< joined clocks of this phase's arrivals
     VectorClock completed_clock;              ///< and of the copies that complete in it
     VectorClock released_clock;               ///< that of the latest complete phase
-    std::vector<Mark> arrived;                ///< in this phase
-    std::vector<Mark> arrived_before[2];      ///< in the latest complete phases, by parity
+    Messages::Parts arrived_parts;   ///< of this phase's arrivals that are relaxed: what fences before them release
+    Messages::Parts released_parts;  ///< those of the latest complete phase
+    std::vector<Mark> arrived;       ///< in this phase
+    std::vector<Mark> arrived_before[2];  ///< in the latest complete phases, by parity
     bool had_copies[2] = {};
     std::vector<Mark> announced;
     std::vector<Mark> passed;
@@ -235,7 +239,9 @@ inline void ClockedAgents::touch(int agent, const Operation& operation, int comp
       if (finding_.kind == FindingKind::none) {
         fail(earlier.component < static_cast<int>(agents_.size()) ? FindingKind::race : FindingKind::unfinished_copy,
              agent, number, earlier.agent, earlier.operation);
-        finding_.met_by_shuffle = components_.knows_without_memory(clock_of(agent), earlier.component, earlier.value);
+        const bool met = components_.knows_without_memory(clock_of(agent), earlier.component, earlier.value);
+        finding_.met_by_shuffle = met && !components_.has_relaxed;
+        finding_.met_by_relaxed = met && !components_.has_shuffles;
       }
     } else if (by_bulk_copy &&
                !(is_global(cell) ? is_fenced_in_global(earlier, did_write) : is_fenced(agent, earlier))) {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <dma/machine/scope.hpp>
 #include <dma/proof/clocks/clocked_agents.hpp>
+#include <dma/proof/clocks/messages.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,14 +26,18 @@ class ClockedPhases : protected ClockedAgents {
   /// An arrival, an expectation of bytes, or the start of a copy that completes on the barrier.
   void arrive_phase(int agent, const Operation& operation);
   void wait_phase(int agent, const Operation& operation);
+  /// A fence between threads acquires what waits before it have waited for that are relaxed.
+  void acquire_awaited(int agent, Scope scope);
   void close_phase(int agent, const Operation& operation);
 
  private:
   [[nodiscard]] bool is_opening_fenced(int agent, const Phase& barrier);
+  void fence_shared(int agent, const Operation& operation);
   void use_phase(int agent, const Operation& operation);
   void count_in_phase(int agent, const Operation& operation);
   void pass_wait(int agent, const Operation& operation);
   void expect_scope(int agent, const Operation& wait);
+  [[nodiscard]] Messages::Sender sender_of(int agent, const Phase& barrier) const;
   void join_arrival(VectorClock& clock, int agent, const Operation& arrival);
   void complete_if_done(int index);
 };
@@ -52,6 +59,9 @@ inline void ClockedPhases::open_phase(int agent, const Operation& operation) {
 ///
 /// Source  PTX ISA, "fence.mbarrier_init"
 inline void ClockedPhases::fence(int agent, const Operation& operation) {
+  if (ClockComponents::is_fence_of_shared(operation)) {
+    return fence_shared(agent, operation);
+  }
   if (operation.count != Operation::of_openings) {
     return components_.fence(clock_of(agent));
   }
@@ -61,6 +71,25 @@ inline void ClockedPhases::fence(int agent, const Operation& operation) {
           {agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), epoch_of(agent)});
     }
   }
+}
+/// Between threads, for arrivals and waits that are relaxed.
+///
+/// Source  PTX ISA, fence (.sync_restrict)
+inline void ClockedPhases::fence_shared(int agent, const Operation& operation) {
+  AgentState& self = agents_[static_cast<std::size_t>(agent)];
+  if (operation.count == Operation::releases_shared) {
+    self.fenced_shared = std::make_shared<const VectorClock>(self.clock);
+    return;
+  }
+  Messages::join_all(self.awaited, {cta_of(agent), Scope::cluster}, [&](const VectorClock& sent) {
+    for (int cta = 0; cta < program_.ctas; ++cta) {
+      components_.join_in_memory(self.clock, sent, cta);
+    }
+  });
+}
+inline void ClockedPhases::acquire_awaited(int agent, Scope scope) {
+  AgentState& self = agents_[static_cast<std::size_t>(agent)];
+  Messages::join_all(self.awaited, {cta_of(agent), scope}, [&](const VectorClock& sent) { join(self.clock, sent); });
 }
 /// Whether a fence of any kind is between the opening of a barrier and what the agent does next.
 inline bool ClockedPhases::is_opening_fenced(int agent, const Phase& barrier) {
@@ -72,7 +101,8 @@ inline bool ClockedPhases::is_opening_fenced(int agent, const Phase& barrier) {
 /// Fails unless the barrier is open here under every schedule.
 inline void ClockedPhases::use_phase(int agent, const Operation& operation) {
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
-  if (!barrier.is_open || (barrier.opener >= 0 && known(agent, barrier.opener) < barrier.opened)) {
+  if (!barrier.is_open ||
+      (barrier.opener >= 0 && !knows(agent, barrier.opener, barrier.opened, cta_of(barrier.opener)))) {
     return fail(FindingKind::barrier_not_open, agent);
   }
   barrier.last_use[static_cast<std::size_t>(agent)] = epoch_of(agent);
@@ -86,11 +116,18 @@ inline void ClockedPhases::count_in_phase(int agent, const Operation& operation)
   }
 }
 
-/// What an arrival releases.
+/// What an arrival releases. One that is relaxed says how far its thread has come, and so do, where there is one, an
+/// expectation of bytes and the start of a copy.
 ///
 /// Source  PTX ISA, fence (.sync_restrict)
 inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Operation& arrival) {
-  if (arrival.ordered == machine::Ordered::shared_memory_in_cluster) {
+  const bool arrives = arrival.kind == OperationKind::phase_arrive || arrival.kind == OperationKind::arrive_when_copied;
+  if (arrival.is_relaxed || (components_.has_relaxed && !arrives)) {
+    components_.join_without_memory(clock, clock_of(agent));
+    if (const Messages::Clock& fenced = agents_[static_cast<std::size_t>(agent)].fenced_shared; arrives && fenced) {
+      components_.join_in_memory(clock, *fenced, cta_of(agent));
+    }
+  } else if (arrival.ordered == machine::Ordered::shared_memory_in_cluster) {
     components_.join_in_memory(clock, clock_of(agent), cta_of(agent));
   } else {
     join(clock, clock_of(agent));
@@ -125,6 +162,9 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     barrier.pending -= operation.units;
     barrier.arrived.push_back({agent, number, epoch_of(agent)});
     join_arrival(barrier.arrived_clock, agent, operation);
+    if (operation.is_relaxed) {
+      Messages::add_all(barrier.arrived_parts, messages_.fenced(agent));
+    }
     if (operation.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
       components_.raise(barrier.completed_clock, components_.async[index], agents_[index].async_copies);
     }
@@ -159,6 +199,8 @@ inline void ClockedPhases::complete_if_done(int index) {
   }
   barrier.has_copies = false;
   barrier.released_clock.swap(barrier.completed_clock);
+  barrier.released_parts.swap(barrier.arrived_parts);
+  barrier.arrived_parts.clear();
   components_.raise(barrier.released_clock, components_.phases + index, barrier.completed);
   std::fill(barrier.completed_clock.begin(), barrier.completed_clock.end(), 0);
   std::fill(barrier.arrived_clock.begin(), barrier.arrived_clock.end(), 0);
@@ -200,6 +242,14 @@ inline void ClockedPhases::expect_scope(int agent, const Operation& wait) {
   }
 }
 
+/// For whom the latest complete phase releases what its arrivals have: all of the cluster, or a CTA alone.
+inline Messages::Sender ClockedPhases::sender_of(int agent, const Phase& barrier) const {
+  const auto& marks = barrier.arrived_before[(barrier.completed - 1) & 1U];
+  const bool is_of_one_cta =
+      std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return cta_of(mark.agent) == cta_of(agent); });
+  return {is_of_one_cta ? cta_of(agent) : -1, Scope::cluster};
+}
+
 inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
   Phase& barrier = phases_[static_cast<std::size_t>(operation.barrier)];
   if (program_.ctas > 1) {
@@ -210,7 +260,17 @@ inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
     fail(FindingKind::recycled_barrier, agent);
   }
   barrier.passed.push_back({agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), epoch_of(agent)});
-  join(clock_of(agent), barrier.released_clock);
+  const Scope scope = operation.crosses_ctas() ? Scope::cluster : Scope::cta;
+  if (!operation.is_relaxed) {
+    join(clock_of(agent), barrier.released_clock);
+    Messages::join_all(barrier.released_parts, {cta_of(agent), scope},
+                       [&](const VectorClock& sent) { join(clock_of(agent), sent); });
+  } else {
+    components_.join_without_memory(clock_of(agent), barrier.released_clock);
+    Messages::Parts& awaited = agents_[static_cast<std::size_t>(agent)].awaited;
+    Messages::add(awaited, {sender_of(agent, barrier), std::make_shared<const VectorClock>(barrier.released_clock)});
+    Messages::add_all(awaited, barrier.released_parts);
+  }
   advance(agent);
 }
 

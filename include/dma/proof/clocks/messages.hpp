@@ -116,6 +116,34 @@ class Messages {
     }
     return false;
   }
+  /// What the agent's fences have released, for a write behind them.
+  [[nodiscard]] const Parts& fenced(int agent) const { return agents_[index(agent)].fenced; }
+  /// Calls `join(clock)` with the parts that are for the reader.
+  template <class Join>
+  static void join_all(const Parts& parts, const Sender& reader, const Join& join) {
+    for (const Part& part : parts) {
+      if (part.sender.reaches(reader)) {
+        join(*part.clock);
+      }
+    }
+  }
+  static void add_all(Parts& parts, const Parts& more) {
+    for (const Part& part : more) {
+      add(parts, part);
+    }
+  }
+  /// Those of one sender become one.
+  static void add(Parts& parts, const Part& part) {
+    const auto same =
+        std::find_if(parts.begin(), parts.end(), [&](const Part& other) { return other.sender == part.sender; });
+    if (same == parts.end()) {
+      parts.push_back(part);
+    } else if (same->clock != part.clock) {
+      auto both = std::make_shared<VectorClock>(*same->clock);
+      detail::join(*both, *part.clock);
+      same->clock = std::move(both);
+    }
+  }
   /// An ordinary write that only its observers order is over it: no later access sees it.
   void overwrite(int location, int write) { at(location).writes[index(write)].is_over = true; }
   /// A fence between threads. Calls `join(clock)` as a read does; `knows()` is the agent's clock then.
@@ -160,32 +188,6 @@ class Messages {
     }
     const Write& made = at(location).writes[index(write)];
     return !made.is_over && made.sender.reaches(reader) ? &made : nullptr;
-  }
-
-  template <class Join>
-  static void join_all(const Parts& parts, const Sender& reader, const Join& join) {
-    for (const Part& part : parts) {
-      if (part.sender.reaches(reader)) {
-        join(*part.clock);
-      }
-    }
-  }
-  static void add_all(Parts& parts, const Parts& more) {
-    for (const Part& part : more) {
-      add(parts, part);
-    }
-  }
-  /// Those of one sender become one.
-  static void add(Parts& parts, const Part& part) {
-    const auto same =
-        std::find_if(parts.begin(), parts.end(), [&](const Part& other) { return other.sender == part.sender; });
-    if (same == parts.end()) {
-      parts.push_back(part);
-    } else if (same->clock != part.clock) {
-      auto both = std::make_shared<VectorClock>(*same->clock);
-      join(*both, *part.clock);
-      same->clock = std::move(both);
-    }
   }
 
   std::vector<Agent> agents_;

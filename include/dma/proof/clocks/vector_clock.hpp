@@ -42,7 +42,8 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 ///
 /// Where arrivals order one CTA's shared memory alone, there are such components for each memory too, for what an agent
 /// knows to have happened to it: after those that count what happened at all, those of each CTA's shared memory and
-/// then those of global memory. Where lanes only shuffle, there are those of all memory together.
+/// then those of global memory. Where lanes only shuffle, or arrivals are relaxed, there are those of all memory
+/// together.
 struct ClockComponents {
   int phases = 0;          ///< of the first phase barrier
   int generations = 0;     ///< of the first named barrier
@@ -56,8 +57,10 @@ struct ClockComponents {
   int grids = -1;   ///< -1 where no thread waits for them
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
   int fenced_async = -1;
-  int count = 0;     ///< of what happened at all
-  int memories = 0;  ///< that have components of their own
+  int count = 0;              ///< of what happened at all
+  int memories = 0;           ///< that have components of their own
+  bool has_relaxed = false;   ///< arrivals at phase barriers, or waits, that order no accesses
+  bool has_shuffles = false;  ///< or anything else that orders none
 
   explicit ClockComponents(const Program& program) {
     const std::size_t agents = program.agents.size();
@@ -70,10 +73,12 @@ struct ClockComponents {
     bool orders_one_memory = false;
     // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles; so do lanes
     // that do an operation together.
-    bool has_shuffles = program.waits_for_warpgroups || !program.together.empty();
+    has_shuffles = program.waits_for_warpgroups || !program.together.empty();
     for_each_operation(program, [&](std::size_t, const Operation& operation) {
       has_fences = has_fences || operation.kind == OperationKind::fence;
-      orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster;
+      orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster ||
+                          is_fence_of_shared(operation);
+      has_relaxed = has_relaxed || operation.is_relaxed;
       has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
       need(grids, operation.kind == OperationKind::await_grids);
     });
@@ -88,7 +93,7 @@ struct ClockComponents {
       need(stored[agent], is_store && operation.writes != 0);
       need(reading[agent], operation.kind == OperationKind::read_async);
     });
-    memories = orders_one_memory ? program.ctas + 1 : has_shuffles ? all_together : 0;
+    memories = orders_one_memory ? program.ctas + 1 : has_shuffles || has_relaxed ? all_together : 0;
     if (has_fences) {
       fenced = count;
       fenced_async = fenced + static_cast<int>(agents);
@@ -128,9 +133,9 @@ struct ClockComponents {
   void join_without_memory(VectorClock& clock, const VectorClock& other) const {
     raise_each(clock.data(), other.data(), static_cast<std::size_t>(count));
   }
-  /// Whether a shuffle, and no order of accesses, tells an agent of this value.
+  /// Whether something, and no order of accesses, tells an agent of this value.
   [[nodiscard]] bool knows_without_memory(const VectorClock& clock, int component, std::uint32_t value) const {
-    return memories == all_together && clock[static_cast<std::size_t>(component)] >= value;
+    return (memories == all_together || has_relaxed) && clock[static_cast<std::size_t>(component)] >= value;
   }
 
   /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.
@@ -145,6 +150,10 @@ struct ClockComponents {
     raise_each(clock.data() + fenced, ordered, static_cast<std::size_t>(phases));
     raise_each(clock.data() + fenced_async, ordered + first_async,
                static_cast<std::size_t>(end_of_async - first_async));
+  }
+
+  [[nodiscard]] static bool is_fence_of_shared(const Operation& operation) {
+    return operation.kind == OperationKind::fence && operation.count >= Operation::releases_shared;
   }
 
  private:

@@ -65,13 +65,14 @@ class KnownOperations {
   void pass(const Barrier& barrier, int thread, int generation, bool orders) {
     join(known_[index(thread)], meetings_[barrier].arrived[generation], orders);
   }
-  // Of a phase barrier, by its word and the number of phases that are complete, modulo 2^8.
-  void arrive(const void* word, unsigned complete, int thread) {
-    join(phases_[{word, complete % 256}], known_[index(thread)], true);
+  // Of a phase barrier, by its word and the number of phases that are complete, modulo 2^8. What is relaxed orders
+  // nothing, whatever fences are beside it.
+  void arrive(const void* word, unsigned complete, int thread, bool orders) {
+    join(phases_[{word, complete % 256}], known_[index(thread)], orders);
     phases_.erase({word, (complete + 2) % 256});
   }
-  void pass(const void* word, unsigned complete, int thread) {
-    join(known_[index(thread)], phases_[{word, (complete + 255) % 256}], true);
+  void pass(const void* word, unsigned complete, int thread, bool orders) {
+    join(known_[index(thread)], phases_[{word, (complete + 255) % 256}], orders);
   }
 
  private:

@@ -226,11 +226,11 @@ class SteppedThread final : public host::detail::ForwardingThread {
         static_cast<const host::detail::PhaseWord*>(instruction.barrier == nullptr ? nullptr : barrier_of(instruction));
     if (instruction.kind == OperationKind::phase_arrive || instruction.kind == OperationKind::arrive_when_copied ||
         instruction.kind == OperationKind::expect) {
-      run_.known.arrive(word, static_cast<unsigned>(word->phase), index_);
+      run_.known.arrive(word, static_cast<unsigned>(word->phase), index_, !instruction.is_relaxed);
     }
     inner_.execute(instruction);
     if (instruction.kind == OperationKind::wait) {
-      run_.known.pass(word, static_cast<unsigned>(word->phase), index_);
+      run_.known.pass(word, static_cast<unsigned>(word->phase), index_, !instruction.is_relaxed);
     }
   }
   void called_from(const machine::SourceLocation& caller) override {

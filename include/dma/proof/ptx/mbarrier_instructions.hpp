@@ -89,9 +89,8 @@ class MbarrierInstructions {
  private:
   /// An instruction of the barrier at the address that comes first.
   [[nodiscard]] static machine::Instruction begin(Lane& lane, const Instruction& i, machine::OperationKind kind) {
-    const bool orders = kind == machine::OperationKind::phase_arrive || kind == machine::OperationKind::wait;
-    for (const char* const word : {"relaxed", "arrive_drop", "complete_tx"}) {
-      if (i.statement->has(word) && (orders || word[0] != 'r')) {
+    for (const char* const word : {"arrive_drop", "complete_tx"}) {
+      if (i.statement->has(word)) {
         lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
       }
     }
@@ -99,6 +98,8 @@ class MbarrierInstructions {
     machine::Instruction result = at(lane, i, lane.address(i), kind);
     result.ordered =
         is_cluster && lane.thread().cluster_size() > 1 ? machine::Ordered::in_cluster : machine::Ordered::in_cta;
+    // An expectation of bytes is never more.
+    result.is_relaxed = i.statement->has("relaxed") && kind != machine::OperationKind::expect;
     lane.here(i);
     return result;
   }

@@ -148,6 +148,15 @@ class MemoryAccess {
         {.kind = machine::AtomicKind::fence, .order = i.order, .scope = i.scope, .code = &i, .state = lane.state()});
   }
 
+  /// Between threads, for shared memory alone, beside an arrival or a wait that is relaxed. Of atomic accesses it is
+  /// taken to order none.
+  static void fence_shared(Lane& lane, const Instruction& i) {
+    using proof::detail::Operation;
+    lane.here(i);
+    lane.thread().execute(
+        {.kind = machine::OperationKind::fence,
+         .count = i.statement->has("release") ? Operation::releases_shared : Operation::acquires_shared});
+  }
   /// `fence.proxy.async`: later bulk copies see the thread's earlier writes.
   static void fence_proxy(Lane& lane, const Instruction& i) {
     lane.here(i);

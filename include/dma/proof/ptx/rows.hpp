@@ -60,6 +60,10 @@ inline constexpr std::array rows{
     InstructionRow{"fence", "alias", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"fence", "tensormap::generic", Instruction::Kind::nothing, nullptr},
     InstructionRow{"fence", "proxy", Instruction::Kind::synchronization, &MemoryAccess::fence_proxy},
+    InstructionRow{"fence", "sync_restrict::shared::cta", Instruction::Kind::synchronization,
+                   &MemoryAccess::fence_shared},
+    InstructionRow{"fence", "sync_restrict::shared::cluster", Instruction::Kind::synchronization,
+                   &MemoryAccess::fence_shared},
     InstructionRow{"fence", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
     InstructionRow{"membar", "", Instruction::Kind::synchronization, &MemoryAccess::fence},
     // Of threads.

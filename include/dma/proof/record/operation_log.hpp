@@ -47,12 +47,12 @@ class ThreadLog {
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
   void add(OperationKind kind, const machine::Site& site, int barrier, int count,
-           machine::Ordered ordered = machine::Ordered::in_cta) {
+           machine::Ordered ordered = machine::Ordered::in_cta, bool is_relaxed = false) {
     if (host::detail::is_unwinding()) {
       return;
     }
     flush();
-    Operation operation{.kind = kind, .barrier = barrier, .count = count, .ordered = ordered};
+    Operation operation{.kind = kind, .barrier = barrier, .count = count, .ordered = ordered, .is_relaxed = is_relaxed};
     if (kind == OperationKind::phase_arrive && expected_ && expected_->operation.barrier == barrier) {
       operation.count = expected_->operation.count;
       expected_.reset();
@@ -65,10 +65,10 @@ class ThreadLog {
     }
   }
   /// A barrier that is not open has no number; the emulator reports it.
-  void add_phase(OperationKind kind, const machine::Site& site, const void* barrier, int count,
-                 machine::Ordered ordered = machine::Ordered::in_cta) {
+  void add_phase(const machine::Instruction& instruction, const void* barrier) {
     if (const std::optional<int> number = cta_.number_of(barrier)) {
-      add(kind, site, *number, count, ordered);
+      cta_.recording().has_relaxed = cta_.recording().has_relaxed || instruction.is_relaxed;
+      add(instruction.kind, instruction.site, *number, instruction.count, instruction.ordered, instruction.is_relaxed);
     }
   }
   /// A copy, or the start of asynchronous reads.

@@ -19,7 +19,11 @@ using machine::OperationKind;
 
 struct Operation {
   static constexpr int of_openings = 1;  ///< `count` of a fence between proxies that is for phase barriers' words alone
-  static constexpr int unread = 4;       ///< in `count` of an atomic whose result is not read: it acquires nothing
+  /// `count` of such a fence that is one between threads: for accesses to its CTA's shared memory, before an arrival
+  /// that is relaxed, and for those to the cluster's, behind such a wait.
+  static constexpr int releases_shared = 2;
+  static constexpr int acquires_shared = 3;
+  static constexpr int unread = 4;  ///< in `count` of an atomic whose result is not read: it acquires nothing
 
   OperationKind kind;
   int barrier = 0;  ///< which named or phase barrier
@@ -34,6 +38,7 @@ struct Operation {
   bool adds = false;        ///< of a copy to global memory, as one atomic access of each element
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
+  bool is_relaxed = false;                              ///< of these: it orders nothing by itself
   std::uint16_t ctas = 0;        ///< bits: whose shared memory or barrier it uses, where not its own alone
   Scope scope = Scope::system;   ///< of an atomic, or a fence between threads
   Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
@@ -46,7 +51,7 @@ struct Operation {
   int together = -1;   ///< index in `Program::together` of lanes that do it together; -1 where none are taken to
 
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, scope);
+    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, is_relaxed, scope);
   }
   /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
   [[nodiscard]] bool is_searched() const {

@@ -111,6 +111,7 @@ struct Recording {
   bool is_of_several = false;                  ///< grids in order: its operations have all global memory they access
   bool starts_early = false;                   ///< of such a grid: those before may not have ended
   bool awaits_grids = false;                   ///< a thread waits for them
+  bool has_relaxed = false;                    ///< arrivals at phase barriers, or waits, that order nothing
   bool leaves_pending = false;                 ///< arrivals, and reads of bulk stores, may be pending at the end
   bool waits_for_warpgroups = false;           ///< threads wait for asynchronous reads of all of their warpgroup
   bool may_poll = false;                       ///< the library polled; both results must be correct

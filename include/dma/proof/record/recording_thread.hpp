@@ -265,7 +265,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
     }
     polls_ = 0;
     atomics_ = 0;
-    log()->add_phase(instruction.kind, instruction.site, barrier, instruction.count, instruction.ordered);
+    log()->add_phase(instruction, barrier);
     if (instruction.kind == OperationKind::close) {
       log()->begin_barrier(barrier, false);
     }

@@ -29,8 +29,8 @@ class RepeatedRun {
     const Operation& earlier = operations[next.operation];
     if (earlier.kind != operation.kind || earlier.barrier != operation.barrier || earlier.count != operation.count ||
         earlier.adds != operation.adds || earlier.ordered != operation.ordered ||
-        !is_list(earlier.reads, shared.reads) || !is_list(earlier.writes, shared.writes) ||
-        !repeats_global(thread, static_cast<int>(next.operation), global)) {
+        earlier.is_relaxed != operation.is_relaxed || !is_list(earlier.reads, shared.reads) ||
+        !is_list(earlier.writes, shared.writes) || !repeats_global(thread, static_cast<int>(next.operation), global)) {
       return false;
     }
     ++next.operation;

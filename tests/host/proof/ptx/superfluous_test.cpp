@@ -286,6 +286,10 @@ TEST_CASE("superfluous: weaker orders and narrower scopes, the weakest first") {
   CHECK(orders("cp.async.bulk.wait_group") == Forms{"cp.async.bulk.wait_group.read"});
   CHECK(orders("cp.async.bulk.wait_group.read").empty());
   CHECK(orders("mbarrier.arrive.release.cta.shared::cta.b64").empty());
+  CHECK(orders("mbarrier.arrive.release.cluster.shared::cluster.b64") ==
+        Forms{"mbarrier.arrive.relaxed.cluster.shared::cluster.b64"});
+  CHECK(orders("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64") ==
+        Forms{"mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64"});
   const auto scopes = [](const std::string& opcode, bool has_clusters = false) {
     return ptx::narrower_scopes(statement(opcode), has_clusters);
   };
@@ -296,6 +300,7 @@ TEST_CASE("superfluous: weaker orders and narrower scopes, the weakest first") {
   CHECK(scopes("st.relaxed.gpu.global.u32") == Forms{"st.relaxed.cta.global.u32"});
   CHECK(scopes("fence.proxy.async.shared::cta").empty());
   CHECK(scopes("fence.mbarrier_init.release.cluster", true).empty());
+  CHECK(scopes("fence.release.sync_restrict::shared::cta.cluster", true).empty());
   CHECK(scopes("barrier.cluster.arrive.release.aligned", true).empty());
   CHECK(scopes("mbarrier.arrive.release.cluster.shared::cluster.b64", true) ==
         Forms{"mbarrier.arrive.release.cta.shared::cluster.b64"});

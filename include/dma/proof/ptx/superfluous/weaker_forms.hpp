@@ -96,6 +96,11 @@ inline constexpr std::array scope_words{NamedScope{"cta", 0}, NamedScope{"cluste
   return result;
 }
 
+/// Whether it is a fence of shared memory alone, which has one scope.
+[[nodiscard]] inline bool is_of_shared_alone(const Statement& statement) {
+  return statement.has("sync_restrict::shared::cta") || statement.has("sync_restrict::shared::cluster");
+}
+
 /// Opcodes of a weaker order, the weakest first.
 [[nodiscard]] inline std::vector<std::string> weaker_orders(const Statement& statement) {
   const SyncKind kind = sync_kind_of(statement);
@@ -111,7 +116,16 @@ inline constexpr std::array scope_words{NamedScope{"cta", 0}, NamedScope{"cluste
     return {with_word(opcode, "wait_group", "wait_group.read")};
   }
   std::vector<std::string> all;
-  if (kind == SyncKind::access && statement.name() != "mbarrier") {
+  if (statement.name() == "mbarrier") {
+    // At CTA scope an order is no instruction of its own.
+    for (const std::string_view order : {"acquire", "release"}) {
+      if (statement.has(order) && scope_of(statement).width == cluster_width) {
+        all.push_back(with_word(opcode, order, "relaxed"));
+      }
+    }
+    return all;
+  }
+  if (kind == SyncKind::access) {
     for (const std::string_view order : {"acquire", "release", "acq_rel"}) {
       if (statement.has(order)) {
         all.push_back(with_word(opcode, order, "relaxed"));
@@ -133,7 +147,7 @@ inline constexpr std::array scope_words{NamedScope{"cta", 0}, NamedScope{"cluste
   const bool is_old = statement.name() == "membar";
   std::vector<std::string> all;
   if ((kind != SyncKind::fence && kind != SyncKind::access && kind != SyncKind::phase_wait) ||
-      (statement.name() == "mbarrier" && now.width != cluster_width)) {
+      (statement.name() == "mbarrier" && now.width != cluster_width) || is_of_shared_alone(statement)) {
     return all;
   }
   for (const NamedScope& scope : scope_words) {
