@@ -129,7 +129,10 @@ def findings_of(root):
 def of_compilers(root):
     """(words, fix) of the table of what compilers say of a launch and of a pipeline."""
     table = (root / "docs/guide/reference/launch.md").read_text(encoding="utf-8").partition("| compiler | do |")[2].partition("\n\n")[0]
-    return [(words, fix.replace("`", "'")) for words, fix in re.findall(r"^\| `([^`]+)` \| (.+) \|$", table, re.MULTILINE)]
+    rows = []
+    for words, fix in re.findall(r"^\| `([^`]+)` \| (.+) \|$", table, re.MULTILINE):
+        rows.append((words, rows[-1][1] if fix == "the same" else fix.replace("`", "'")))
+    return rows
 
 
 def words_of_python(root):

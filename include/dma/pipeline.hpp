@@ -45,39 +45,6 @@ template <class Pattern, class Buffering, class Sync, class Engine>
   }
 }
 
-/// The type of a pattern's elements; some type of one that has none.
-template <class Pattern>
-struct ElementOf {
-  using Type = float;
-};
-template <class Pattern>
-  requires requires { typename Pattern::Element; }
-struct ElementOf<Pattern> {
-  using Type = typename Pattern::Element;
-};
-
-/// Keeps the contract in the place of a broken pattern, of whose values it is made where a kernel passes one.
-template <class Element_>
-struct StandInPattern {
-  using Element = Element_;
-  static constexpr int tile_bytes = 16 * sizeof(Element);
-  static constexpr int max_run_count = 1;
-  static constexpr int max_run_bytes = tile_bytes;
-  static constexpr int run_alignment = 16;
-
-  StandInPattern() = default;
-  template <class Broken>
-  DMA_HOST_DEVICE constexpr StandInPattern(const Broken& /*pattern*/) noexcept {}
-  DMA_HOST_DEVICE constexpr int size() const { return 16; }
-  DMA_HOST_DEVICE constexpr int run_count() const { return 1; }
-  DMA_HOST_DEVICE constexpr Run run_at(int /*run*/) const { return {0, 0, tile_bytes}; }
-  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
-  template <class... Indices>
-  DMA_HOST_DEVICE static constexpr int index(const Indices&... /*indices*/) {
-    return 0;
-  }
-};
-
 /// Lets a kernel's uses of a pipeline compile whose policy breaks its contract, so that no further error follows. It
 /// does not depend on the pattern itself: nvcc finds everything broken that is made of a type that is not declared.
 template <class Pattern>
@@ -318,6 +285,13 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
         change(compute, tile);
       }
     }
+  }
+
+  template <class... Arguments>
+  DMA_HOST_DEVICE void for_each_tile(const Arguments&...) {
+    static_assert(detail::always_false<Arguments..., Pattern>,
+                  "dma::DmaPipeline: for_each_tile() takes a dma::TileRange and a function for each role; write "
+                  "pipe.for_each_tile(cta.tiles(n), load, use), of a dma::Update (cta.tiles(n), load, change, store)");
   }
 
   /// Whether this thread is in one of the pipeline's DMA groups, or in a compute warp that uses it.

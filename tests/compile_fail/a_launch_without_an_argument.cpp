@@ -1,4 +1,4 @@
-// error: dma::launch: the kernel body's operator() does not take these arguments after its CTA; pass what it takes, in its order, and declare it const
+// error: dma::launch: the kernel body's operator() does not take these arguments after its CTA; pass what it takes, in its order, and declare it const, with a dma::KernelCta of this body first
 
 #include <dma/dma.hpp>
 #include <dma/host/launch.hpp>

@@ -1,7 +1,7 @@
 // error: expected 'template' keyword before dependent template name
 // clang: use 'template' keyword to treat 'shared' as a dependent template name
 // nvcc: type name is not allowed
-// fix: in a templated kernel body write 'cta.template shared<Shared>()', 'slot.template vectors<1>()' and the like
+// fix: in a templated body write 'cta.template shared<Shared>()', and in a launch an object, 'Scale{}'
 
 #include <dma/dma.hpp>
 

@@ -170,6 +170,15 @@ struct Cta {
   ///
   /// Source  PTX ISA, vote.sync.any
   [[nodiscard]] DMA_HOST_DEVICE bool any(bool value) const { return machine::any(value); }
+
+  /// Not for use: `KernelCta` has it.
+  template <class T>
+  [[nodiscard]] DMA_HOST_DEVICE T& shared() const {
+    static_assert(detail::always_false<T>,
+                  "dma::Cta: shared memory is that of a kernel body, which takes dma::KernelCta<Body>& first; write "
+                  "that, or declare a __shared__ variable in a __global__ function of your own");
+    return *static_cast<T*>(machine::shared_memory());
+  }
 };
 
 /// The CTA of the calling thread.
@@ -282,7 +291,7 @@ template <class Kernel, class... Args>
 void check_arguments(const Args&... args) {
   static_assert(TakesArguments<Kernel, Args...>,
                 "dma::launch: the kernel body's operator() does not take these arguments after its CTA; pass what it "
-                "takes, in its order, and declare it const");
+                "takes, in its order, and declare it const, with a dma::KernelCta of this body first");
   static_assert(!HasExpectations<Kernel> || ExpectsArguments<Kernel, Args...>,
                 "dma::launch: the body's expects() does not take the arguments of this launch, so it would check "
                 "nothing; give it the parameters that operator() has after the CTA");

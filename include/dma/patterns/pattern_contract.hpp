@@ -151,6 +151,39 @@ template <class Pattern>
   return false;
 }
 
+/// The type of a pattern's elements; some type of one that has none.
+template <class Pattern>
+struct ElementOf {
+  using Type = float;
+};
+template <class Pattern>
+  requires requires { typename Pattern::Element; }
+struct ElementOf<Pattern> {
+  using Type = typename Pattern::Element;
+};
+
+/// Keeps the contract in the place of a broken pattern, of whose values it is made where a kernel passes one.
+template <class Element_>
+struct StandInPattern {
+  using Element = Element_;
+  static constexpr int tile_bytes = 16 * sizeof(Element);
+  static constexpr int max_run_count = 1;
+  static constexpr int max_run_bytes = tile_bytes;
+  static constexpr int run_alignment = 16;
+
+  StandInPattern() = default;
+  template <class Broken>
+  DMA_HOST_DEVICE constexpr StandInPattern(const Broken& /*pattern*/) noexcept {}
+  DMA_HOST_DEVICE constexpr int size() const { return 16; }
+  DMA_HOST_DEVICE constexpr int run_count() const { return 1; }
+  DMA_HOST_DEVICE constexpr Run run_at(int /*run*/) const { return {0, 0, tile_bytes}; }
+  DMA_HOST_DEVICE constexpr bool is_full() const { return true; }
+  template <class... Indices>
+  DMA_HOST_DEVICE static constexpr int index(const Indices&... /*indices*/) {
+    return 0;
+  }
+};
+
 // Checks that a pattern's members can be called on the GPU. A member function without `DMA_HOST_DEVICE` (or
 // `__device__`) is an error here, in functions for the GPU alone. Called from a function of both machines it would
 // only be a warning, and the kernel would copy or read garbage.

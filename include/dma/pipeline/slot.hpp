@@ -108,7 +108,14 @@ class Slot : machine::ReadMark {
   [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
-    return touch(pattern_.index(index...));
+    if constexpr (requires(const Pattern& pattern) { pattern.index(index...); }) {
+      return touch(pattern_.index(index...));
+    } else {
+      static_assert(detail::always_false<Pipeline, Index...>,
+                    "dma::Slot: tile(...) takes what the pattern's index(...) takes, and this pattern's does not take "
+                    "these; give an index for each axis of the tile, or write tile[i]");
+      return touch(0);
+    }
   }
 
   /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`
