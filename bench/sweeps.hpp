@@ -36,6 +36,7 @@ void add_transpose_steps();
 void add_transpose_loads();
 void add_financial();
 void add_scan();
+void add_decode();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -89,6 +90,7 @@ inline void add_all_sweeps() {
   add_transpose_loads();
   add_financial();
   add_scan();
+  add_decode();
 }
 
 }  // namespace bench

@@ -9,6 +9,7 @@
 #include "mutants/cluster_faults.hpp"
 #include "mutants/composite_faults.hpp"
 #include "mutants/copy_faults.hpp"
+#include "mutants/decode_faults.hpp"
 #include "mutants/emulated_thread_faults.hpp"
 #include "mutants/emulator_faults.hpp"
 #include "mutants/engine_faults.hpp"
@@ -78,7 +79,8 @@ inline Faults all_faults() {
                              &bounds_faults,
                              &memory_faults,
                              &ptx_faults,
-                             &scan_faults}) {
+                             &scan_faults,
+                             &decode_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
