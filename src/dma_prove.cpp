@@ -159,6 +159,8 @@ void take_option(Command& command, const std::string& option, const std::string&
     } else if (argument.starts_with("-")) {
       take_option(command, argument, i + 1 < arguments.size() ? arguments[i + 1] : "");
       ++i;
+    } else if (argument.find("<<<") != std::string::npos) {
+      throw UsageError(argument + " is a launch and no file; write --launch before it");
     } else if (!command.file.empty()) {
       throw UsageError("two files are given, " + command.file + " and " + argument + "; give one of them");
     } else {

@@ -23,9 +23,10 @@ def extents_of(grid: Grid) -> tuple[int, int, int]:
         extents = []
     x, y, z = extents if given and len(extents) == 3 else (0, 0, 0)
     if not (1 <= x < 1 << 31 and 1 <= y <= 65535 and 1 <= z <= 65535):
+        what = repr(grid) if isinstance(grid, (int, float, str, tuple, list, type(None))) else f"of type {type(grid).__name__}"
         raise LaunchError(
-            f"dma.kernel: the grid is {grid!r}; give one to three integers, 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 "
-            "CTAs"
+            f"dma.kernel: the grid is {what}; give one to three integers, 1 to 2^31 - 1 by 1 to 65535 by 1 to 65535 "
+            "CTAs, before the arguments"
         )
     return x, y, z
 

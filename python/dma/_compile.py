@@ -12,7 +12,7 @@ from typing import Any
 from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, description_of
 from ._errors import CompileError, Error, expect_arguments_named
-from ._headers import ENTRY, STANDARD, Source, file_of, hash_of, include, of_toolkit, version
+from ._headers import ENTRY, NAME_OF_KERNEL, STANDARD, Source, file_of, hash_of, include, of_toolkit, version
 
 _TRAILER = """
 #include <dma_python/entry.hpp>
@@ -86,7 +86,7 @@ def compile(
         raise Error(f"dma.compile: {arch!r} is no real architecture; give one such as sm_90a")
     file = file_of(source)
     own = file.read_text() if file else str(source)
-    text = own + _TRAILER.format(name=name, symbol=SYMBOL)
+    text = own + NAME_OF_KERNEL + _TRAILER.format(name=name, symbol=SYMBOL)
     macros = sorted((key, str(value)) for key, value in (define or {}).items())
     folders = [*map(str, include_path), include(), str(ENTRY)]
     beside = file.resolve().parent if file else None

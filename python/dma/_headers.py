@@ -12,6 +12,8 @@ from ._errors import Error
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
 ENTRY = PACKAGE / "cuda"
+#: Before what is added to a source, so that errors there are not said to be in its lines.
+NAME_OF_KERNEL = '\n#line 1 "the name of the kernel"\n'
 STANDARD = ENTRY / "standard"  #: for kernel bodies that a host compiles too
 
 

@@ -21,7 +21,7 @@ from ._arrays import Array, of_interface
 from ._cache import entry, is_kept, keep
 from ._description import SYMBOL, Description, Kind, Parameter, description_of_words
 from ._errors import ArgumentError, CompileError, Error, expect_arguments_named
-from ._headers import ENTRY, Source, file_of, hash_of, include, of_emulator, of_toolkit
+from ._headers import ENTRY, NAME_OF_KERNEL, Source, file_of, hash_of, include, of_emulator, of_toolkit
 from ._tensor_map import TensorMap
 from ._verdict import PipelineUse, Verdict, in_python
 
@@ -106,6 +106,7 @@ class HostKernel:
 
     def run(self, grid: Grid, args: tuple[Any, ...], seed: int, is_proof: bool) -> Verdict:
         """Of one call at a time of a thread."""
+        extents = extents_of(grid)
         parameters = self._description.parameters
         arguments = Arguments(self._name, parameters, _array_of, _refuse_map, on_cpu=True)
         arguments.fill(args)
@@ -122,7 +123,7 @@ class HostKernel:
         )
         call = _Call(
             is_proof=is_proof,
-            grid=(ctypes.c_int * 3)(*extents_of(grid)),
+            grid=(ctypes.c_int * 3)(*extents),
             seed=seed,
             arguments=arguments.address_of_addresses,
             count=len(known),
@@ -212,7 +213,7 @@ def _compile(
     sees every access where the compiler can do that."""
     file = file_of(source)
     body = file.read_text() if file else str(source)
-    text = f'#line 1 "{file.name if file else name}"\n{body}{entries}'
+    text = f'#line 1 "{file.name if file else name}"\n{body}{entries and NAME_OF_KERNEL}{entries}'
     folders = [str(folder) for folder in include_path] + [include(), str(ENTRY)]
     beside = file.resolve().parent if file else None
     key = hash_of(text, beside, folders)

@@ -94,6 +94,8 @@ def test_a_template_is_named_with_its_arguments():
 def test_another_error_is_that_of_the_compiler():
     with pytest.raises(dma.CompileError, match=r'wrong.cu\(2\): error: identifier "nowhere" is undefined'):
         dma.compile(body_of("int x = nowhere;"), "wrong", ARCH)
+    with pytest.raises(dma.CompileError, match=r'the name of the kernel\(\d\): error: identifier "Scle" is undefined'):
+        dma.compile(KERNELS, "Scle<32>", ARCH)
 
 
 @pytest.mark.parametrize("arch", ["compute_90", "90a", 90, None])

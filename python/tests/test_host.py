@@ -176,6 +176,8 @@ def test_a_function_beside_host_code_is_named():
 
 @pytest.mark.parametrize("grid", [0, 1.5, "2", (1, 2, 3, 4), (), (1, None), None])
 def test_a_grid_is_one_to_three_numbers(neighbours, arrays, grid):
+    with pytest.raises(dma.LaunchError, match="the grid is of type ndarray; give one to three integers, .* before the arguments"):
+        neighbours.emulate(*arrays, 4)
     with pytest.raises(dma.LaunchError, match=r"^dma.kernel: the grid is .*; give one to three integers, 1 to 2\^31 - 1 by"):
         neighbours.emulate(grid, *arrays, 4)
 

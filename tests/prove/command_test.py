@@ -255,6 +255,7 @@ class Messages(Command):
         for words, said in (
             ((), "no file is given; see dma-prove --help"),
             (("right.ptx",), "nothing is asked for; give --list or --launch"),
+            (("right.ptx", "k<<<1, 32>>>()"), "k<<<1, 32>>>() is a launch and no file; write --launch before it"),
             (("right.ptx", "wrong.ptx"), "two files are given, right.ptx and wrong.ptx; give one of them"),
             (("right.ptx", "--values", "y"), "--values is 'y', which names no array and file; give it as NAME=FILE"),
             (("right.ptx", "--what", "y"), "there is no option --what; see dma-prove --help"),
