@@ -31,7 +31,7 @@ IN_PYTHON = (
     ("dma::proof::Options::limits.seconds ended", "the time of a proof ended"),
     ("are more than limits.atomics, ", "are more than "),
     (
-        "raise it, prove a smaller grid, or take more orders by more seeds",
+        "prove a smaller grid, take more orders by more seeds, or raise it where few threads compete",
         "prove a smaller grid, or prove it in C++ with more seeds or a higher limit",
     ),
     (

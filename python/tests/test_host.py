@@ -102,7 +102,7 @@ def test_ways_out_are_those_of_python(neighbours, arrays):
     for cpp, _ in _verdict.IN_PYTHON:
         assert cpp in sources, cpp
     said = _verdict.in_python(
-        "since 200 are more than limits.atomics, 128; raise it, prove a smaller grid, or take more orders by more seeds"
+        "since 200 are more than limits.atomics, 128; prove a smaller grid, take more orders by more seeds, or raise it where few threads compete"
     )
     assert said == (
         "since 200 are more than 128; prove a smaller grid, or prove it in C++ with more seeds or a higher limit"

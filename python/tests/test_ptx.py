@@ -235,7 +235,7 @@ def test_executions_have_their_limits():
         ({}, "all 6 executions of 3 CTAs"),
         ({"executions": 2}, "only for the first 2 of more executions of 3 CTAs"),
         ({"executions": 2}, ": executions= ended it; raise it, prove a smaller grid, or take the orders of atomics that runs have (atomics=1)"),
-        ({"atomics": 2}, "since 3 are more than atomics=, 2; raise it, prove a smaller grid, or take more orders by more seeds="),
+        ({"atomics": 2}, "since 3 are more than atomics=, 2; prove a smaller grid, take more orders by more seeds=, or raise it where few threads compete"),
     ):
         counter, y = numpy.zeros(1, dtype=numpy.uint32), numpy.zeros(3, dtype=numpy.uint32)
         verdict = dma.prove_ptx(TICKETS, grid=3, args=[counter, y], **limits)

@@ -108,8 +108,8 @@ class Limits(Command):
         self.assertIn("all 24 executions", self.run_it(*self.LAUNCH, "--atomics", "4").stdout)
         few = self.run_it(*self.LAUNCH, "--atomics", "3").stdout
         self.assertIn(
-            "orders of atomics not explored, since 4 are more than --atomics, 3; raise it, prove a smaller grid, or take more "
-            "orders by more --seeds",
+            "orders of atomics not explored, since 4 are more than --atomics, 3; prove a smaller grid, take more orders by "
+            "more --seeds, or raise it where few threads compete",
             few,
         )
 

@@ -74,9 +74,10 @@ class ProofRun {
     restore();
     expect_something_done(verdict_);
     if (too_many_atomics_ > 0) {
-      verdict_.not_judged.insert("since " + std::to_string(too_many_atomics_) + " are more than limits.atomics, " +
-                                 std::to_string(options_.limits.atomics) +
-                                 "; raise it, prove a smaller grid, or take more orders by more seeds");
+      verdict_.not_judged.insert(
+          "since " + std::to_string(too_many_atomics_) + " are more than limits.atomics, " +
+          std::to_string(options_.limits.atomics) +
+          "; prove a smaller grid, take more orders by more seeds, or raise it where few threads compete");
     }
     if (may_continue()) {
       verdict_.reservation = reservation();

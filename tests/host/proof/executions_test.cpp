@@ -395,8 +395,8 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
                              handshakes::Counts{200}, {1}, words.data());
   };
   REQUIRE(
-      judged_up_to(128).not_judged.count("since 200 are more than limits.atomics, 128; raise it, prove a smaller grid, "
-                                         "or take more orders by more seeds"));
+      judged_up_to(128).not_judged.count("since 200 are more than limits.atomics, 128; prove a smaller grid, take "
+                                         "more orders by more seeds, or raise it where few threads compete"));
   REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
 }
 
