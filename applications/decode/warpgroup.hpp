@@ -177,11 +177,11 @@ class Warpgroup {
     });
     dma::unrolled<score_tiles>([&](auto m) {
       dma::unrolled<columns / 4>([&](auto pair) {  // in a row
+        constexpr int first = pair.value / 2 * 2;  // of own columns
         float powers[2];
         dma::unrolled<2>([&](auto c) {
-          constexpr int i = pair.value / 2 * 2 + c.value;
-          powers[c] = attention::power_of_2(scores_[m].values[2 * pair + c] * scale_ - columns_.zero[i]);
-          columns_.sum[i] += powers[c];
+          powers[c] = attention::power_of_2(scores_[m].values[2 * pair + c] * scale_ - columns_.zero[first + c]);
+          columns_.sum[first + c] += powers[c];
         });
         const int row = 64 * m + Sums::row_of(blocks_.rank(), 2 * pair);
         shared_.powers[pair / 2][row][blocks_.rank() % 4] = {static_cast<Element>(powers[0]),
@@ -290,10 +290,11 @@ class Warpgroup {
       if (column(i) < queries_) {
         Element* const row = p_.o.first + place_of(p_.o, segment, column(i));
         const float factor = columns_.factor_of(i);
+        constexpr int first = i.value / 2 * 4 + i.value % 2;  // of a thread's sums
         dma::unrolled<sum_tiles>([&](auto m) {
           dma::unrolled<2>([&](auto r) {
-            constexpr int at = i.value / 2 * 4 + 2 * r.value + i.value % 2;
-            row[64 * m + Sums::row_of(blocks_.rank(), at)] = static_cast<Element>(sums_[m].values[at] * factor);
+            row[64 * m + Sums::row_of(blocks_.rank(), first + 2 * r)] =
+                static_cast<Element>(sums_[m].values[first + 2 * r] * factor);
           });
         });
         if (p_.log_sums != nullptr && blocks_.rank() < 4) {

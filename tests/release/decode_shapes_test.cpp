@@ -15,9 +15,9 @@ using decode::Half;
 namespace {
 
 /// The error of a step of the problem's own kernel, in units of what is allowed.
-template <bool starts_early, class Element>
+template <class Element>
 [[nodiscard]] double worst_error(const attention::Case<Element>& whole, const decode::Problem<Element>& p, int ctas) {
-  decode::with_kernel<starts_early>(p, [&]<class Kernel>(const Kernel& kernel) {
+  decode::with_kernel<false>(p, [&]<class Kernel>(const Kernel& kernel) {
     decode::decode_on_host(kernel, p, decode::make_plan(whole.lengths, p.kv_heads, Kernel::unit, ctas));
   });
   return whole.worst_error();
@@ -25,12 +25,12 @@ template <bool starts_early, class Element>
 template <class Element>
 [[nodiscard]] double error_in_arrays(const Shape& shape, const std::vector<int>& lengths) {
   const decode::ArrayCase<Element> c(shape, lengths);
-  return worst_error<false>(c.whole, c.p, 5);
+  return worst_error(c.whole, c.p, 5);
 }
 template <class Element>
 [[nodiscard]] double error_in_pages(const Shape& shape, const std::vector<int>& lengths, int page_rows) {
   const decode::PagedCase<Element> c(shape, lengths, page_rows);
-  return worst_error<true>(c.whole, c.p, 3);
+  return worst_error(c.whole, c.p, 3);
 }
 [[nodiscard]] Shape shape_of(int batches, int heads, int kv_heads, int keys, int head_size, int queries = 1) {
   return {batches, heads, kv_heads, queries, keys, head_size, true};
