@@ -1,8 +1,10 @@
-// The plans of ../gemm and ../attention for torch_ops.py: they are made by the functions that the C++ programs call.
+// The plans of ../gemm, ../attention and ../decode for torch_ops.py: they are made by the functions that the C++
+// programs call.
 
 #include "../attention/attend.hpp"
 #include "../attention/attend_backward.hpp"
 #include "../attention/plan.cpp"
+#include "../decode/kernel.hpp"
 #include "../gemm/multiply.hpp"
 #include "../gemm/partial_sums.hpp"
 #include "../gemm/plan.cpp"
@@ -108,4 +110,27 @@ EXPORTED void plan_attention_backward(const attention::BackwardProblem<attention
         const attention::BackwardPlan plan = attention::plan_of(p);
         launch = {plan, Before::ctas(p), plan.tiles(), Behind::ctas(p), attention::work_floats(p)};
       });
+}
+
+/// What a step of decoding needs to be launched.
+struct DecodeLaunch {
+  int ctas;
+  int unit;
+  int segments;  ///< of the list
+  int counters;
+  long long floats;  ///< of the parts
+  char form[64];     ///< as C++ writes it
+};
+
+/// Arrays and strides of the problem are not read.
+EXPORTED void plan_decode(const attention::Problem<attention::BFloat16>& p, int page_rows, int sms,
+                          DecodeLaunch& launch) noexcept {
+  const int queries = p.queries * (p.heads / p.kv_heads);
+  const int columns = queries <= 8 ? 8 : queries <= 16 ? 16 : 32;
+  const int unit = page_rows % 64 == 0 ? 64 : page_rows % 32 == 0 ? 32 : 16;
+  const decode::Division division{p.batches, p.kv_heads, unit, sms, nullptr, nullptr};
+  launch = {division.ctas(), unit, division.count(), division.slots(),
+            static_cast<long long>(division.slots()) * columns * (p.head_size + 2)};
+  static_assert(sizeof(decode::PartOf<64, 16>) == 16 * (64 + 2) * sizeof(float));
+  std::snprintf(launch.form, sizeof launch.form, "decode::form_of(%d, %d, %d)", p.head_size, columns, unit);
 }

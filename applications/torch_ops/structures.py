@@ -1,4 +1,4 @@
-"""What the kernels of ../gemm and ../attention take as one argument, as C lays it out, and their plans, which C++ makes."""
+"""What the kernels of ../gemm, ../attention and ../decode take as one argument, as C lays it out, and their plans, which C++ makes."""
 
 import ctypes
 import functools
@@ -45,6 +45,26 @@ class AttentionProblem(ctypes.Structure):
     _fields_ += [("log_sums", ctypes.c_void_p), ("scale", ctypes.c_float), ("causal", ctypes.c_bool)]
 
 
+class PagedProblem(ctypes.Structure):
+    """attention::PagedProblem"""
+
+    _fields_ = AttentionProblem._fields_ + [("lengths", ctypes.c_void_p), ("page_table", ctypes.c_void_p)]
+    _fields_ += [(name, ctypes.c_int) for name in ("table_pitch", "pages", "page_rows")]
+
+
+class Division(ctypes.Structure):
+    """decode::Division"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("batches", "kv_heads", "unit", "most_ctas")]
+    _fields_ += [("lengths", ctypes.c_void_p), ("before", ctypes.c_void_p)]
+
+
+class DecodeWorkspace(ctypes.Structure):
+    """decode::Workspace"""
+
+    _fields_ = [("parts", ctypes.c_void_p), ("counters", ctypes.c_void_p)]
+
+
 class AttentionPlan(ctypes.Structure):
     """attention::Plan"""
 
@@ -88,6 +108,13 @@ class BackwardLaunch(ctypes.Structure):
     _fields_ += [("work_floats", ctypes.c_longlong)]
 
 
+class DecodeLaunch(ctypes.Structure):
+    """DecodeLaunch of plans.cpp"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("ctas", "unit", "segments", "counters")]
+    _fields_ += [("floats", ctypes.c_longlong), ("form", ctypes.c_char * 64)]
+
+
 @functools.cache
 def plans() -> ctypes.CDLL:
     """The functions of plans.cpp."""
@@ -117,4 +144,14 @@ def backward_launch(shape: tuple[int, ...], causal: bool) -> BackwardLaunch:
     launch = BackwardLaunch()
     problem = BackwardProblem(AttentionProblem(*shape, causal=causal))
     plans().plan_attention_backward(ctypes.byref(problem), ctypes.byref(launch))
+    return launch
+
+
+@functools.cache
+def decode_launch(shape: tuple[int, ...], page_rows: int, sms: int) -> DecodeLaunch:
+    """The form of a step of (batches, heads, kv_heads, queries, keys, head_size), in pages of so many rows or, 0, in arrays,
+    and what its launches need."""
+    launch = DecodeLaunch()
+    problem = AttentionProblem(*shape)
+    plans().plan_decode(ctypes.byref(problem), page_rows, sms, ctypes.byref(launch))
     return launch

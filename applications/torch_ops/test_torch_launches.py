@@ -109,3 +109,17 @@ def test_gradients_need_what_the_forward_pass_keeps(launches):
     assert logarithms.numel() == 0 and not logarithms.requires_grad
     with pytest.raises(ValueError, match="need the logarithms"):
         o.sum().backward()
+
+
+@pytest.mark.parametrize("page_rows", [0, 16, 64])
+def test_a_step_of_decoding(launches, page_rows):
+    q = on_lines(3, 8, 1, 128)
+    k, v = (on_lines(20, page_rows, 2, 128) if page_rows else on_lines(3, 2, 320, 128) for _ in range(2))
+    table = torch.zeros(3, 320 // page_rows, dtype=torch.int32) if page_rows else None
+    o = torch_ops.decode_attention(q, k, v, torch.tensor([320, 0, 7], dtype=torch.int32), table)
+    assert o.shape == q.shape
+    (plan, ctas_of_plan, boxes), (name, ctas, _) = launches
+    assert (plan, ctas_of_plan, ctas) == ("decode::MakePlan", 1, 132)
+    unit = page_rows or 64
+    assert name == f"decode::Decode<__nv_bfloat16, decode::form_of(128, 8, {unit})>"
+    assert [box for _, box in boxes] == [(1, 1, unit, 64)] * 2

@@ -37,6 +37,37 @@ def heads_of(heads, kv_heads, queries, keys, size, causal, dtype=torch.bfloat16)
     return *(torch.randn(2, count, rows, size, device="cuda", dtype=dtype) for count, rows in shapes), causal
 
 
+def steps_of(heads, kv_heads, queries, lengths, size, page_rows=0, dtype=torch.bfloat16):
+    """NaN is behind each sequence's last key, and in pages that none has."""
+    torch.manual_seed(sum(lengths))
+    batches, keys = len(lengths), max(lengths)
+    q = torch.randn(batches, heads, queries, size, device="cuda", dtype=dtype)
+    k, v = torch.randn(2, batches, kv_heads, keys, size, device="cuda", dtype=dtype)
+    for batch, length in enumerate(lengths):
+        k[batch, :, length:] = v[batch, :, length:] = torch.nan
+    lengths = torch.tensor(lengths, device="cuda", dtype=torch.int32)
+    if page_rows == 0:
+        return q, k, v, lengths
+    of_sequence = -(-keys // page_rows)
+    table = torch.randperm(batches * of_sequence, device="cuda").int().view(batches, of_sequence)
+    paged = torch.full((2, batches * of_sequence, page_rows, kv_heads, size), torch.nan, device="cuda", dtype=dtype)
+    for pages, of in zip(paged, (k, v), strict=True):
+        rows = torch.nn.functional.pad(of, (0, 0, 0, of_sequence * page_rows - keys), value=torch.nan)
+        pages[table.long()] = rows.unflatten(2, (of_sequence, page_rows)).permute(0, 2, 3, 1, 4)
+    return q, *paged, lengths, table
+
+
+def step_by_torch(q, k, v, lengths, page_table=None):
+    o = torch.zeros_like(q)
+    for batch, length in enumerate(lengths.tolist()):
+        own = [k[batch], v[batch]]
+        if page_table is not None:
+            own = [pages[page_table[batch].long()].flatten(0, 1).transpose(0, 1) for pages in (k, v)]
+        if length > 0:
+            o[batch] = attention_by_torch(q[batch : batch + 1], *(one[None, :, :length] for one in own), True)[0]
+    return o
+
+
 def sums_by_torch(table, ids, offsets):
     return torch.nn.functional.embedding_bag(ids, table, offsets, mode="sum", include_last_offset=True)
 
@@ -73,6 +104,10 @@ CASES = [
     (torch_ops.attention, attention_by_torch, heads_of(4, 4, 300, 300, 64, True), 1e-2),
     (torch_ops.attention, attention_by_torch, heads_of(8, 2, 100, 700, 128, True), 1e-2),
     (torch_ops.attention, attention_by_torch, heads_of(6, 3, 257, 130, 128, False, torch.float16), 1e-2),
+    (torch_ops.decode_attention, step_by_torch, steps_of(32, 8, 1, (4000, 0, 1, 777), 128), 1e-2),
+    (torch_ops.decode_attention, step_by_torch, steps_of(12, 2, 2, (1500, 300), 64, dtype=torch.float16), 1e-2),
+    (torch_ops.decode_attention, step_by_torch, steps_of(32, 8, 1, (4000, 0, 1, 777), 128, page_rows=64), 1e-2),
+    (torch_ops.decode_attention, step_by_torch, steps_of(16, 1, 1, (1500, 300), 64, page_rows=16), 1e-2),
 ]
 cases = pytest.mark.parametrize("op, by_torch, arguments, tolerance", CASES, ids=lambda value: getattr(value, "_name", getattr(value, "__name__", "")))
 
@@ -221,3 +256,8 @@ def test_what_an_operator_does_not_take():
         torch_ops.linear(*factors_of(16, 16, 20))
     with pytest.raises(ValueError, match="3 heads of 64 over 2"):
         torch_ops.attention(*heads_of(3, 2, 8, 8, 64, False))
+    with pytest.raises(ValueError, match="1 queries of 3 heads of 64 over 2"):
+        torch_ops.decode_attention(*steps_of(3, 2, 1, (8,), 64))
+    with pytest.raises(ValueError, match="dense and of int32"):
+        q, k, v, lengths = steps_of(2, 2, 1, (8,), 64)
+        torch_ops.decode_attention(q, k, v, lengths.long())

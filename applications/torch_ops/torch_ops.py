@@ -1,9 +1,10 @@
-"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm and ../attention.
+"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm, ../attention and ../decode.
 
     sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
     y = torch_ops.layer_norm(x, scale, shift, 1e-5)
     y = torch_ops.linear(x, weight, bias)
     o = torch_ops.attention(q, k, v, causal=True)
+    o = torch_ops.decode_attention(q, k, v, lengths)        # of a token's step; page_table=... for pages
 
 They work under torch.compile and in CUDA graphs; embedding_bag, linear and attention have gradients.
 """
@@ -12,8 +13,8 @@ import functools
 from pathlib import Path
 
 import torch
-from structures import AttentionProblem, BackwardProblem, GemmProblem, GemmWorkspace, Heads
-from structures import attention_plan, backward_launch, gemm_launch
+from structures import AttentionProblem, BackwardProblem, DecodeWorkspace, Division, GemmProblem, GemmWorkspace, Heads
+from structures import PagedProblem, attention_plan, backward_launch, decode_launch, gemm_launch
 from torch import Tensor
 
 import dma
@@ -348,3 +349,80 @@ def backward_of_attention(ctx, gradient, _):
 
 
 attention_with_logarithms.register_autograd(backward_of_attention, setup_context=keep_heads)
+
+
+# --- decoding ---------------------------------------------------------------------------------------------------------
+
+
+class Boxes:
+    """Rows of pages for a tensor map, as a box of dma::Paged has them: the last axis but three moves a box
+    of so many rows through all memory, in steps of 16 bytes, from as many rows before the first page on."""
+
+    def __init__(self, pages: Tensor, row_stride: int, rows: int) -> None:
+        self.shape = (pages.shape[0] * pages.stride(0) + rows * row_stride) // 8 + 1, 1, rows, 64
+        self.strides = 16, 128, 2 * row_stride, 2
+        self.address = pages.data_ptr() - 2 * rows * row_stride
+
+    @property
+    def __cuda_array_interface__(self) -> dict:
+        data = self.address, True
+        return {"shape": self.shape, "strides": self.strides, "data": data, "typestr": "<u2", "version": 3}
+
+
+@torch.library.custom_op("dma::decode_attention", mutates_args=())
+def decode_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, page_table: Tensor | None = None) -> Tensor:
+    """Attention of the last queries of sequences: `attention(q, k, v, causal=True)` with the keys that each sequence has.
+
+    q           (batches, heads, queries, head_size), of bfloat16 or float16; head_size is 64 or 128 and contiguous; at most 32
+                queries of heads that share keys
+    k, v        (batches, kv_heads, keys, head_size), or with a page table (pages, page_rows, kv_heads, head_size), page_rows a
+                multiple of 16
+    lengths     (batches,) int32: keys of each sequence, 0 to the most that there is room for, which is not checked
+    page_table  (batches, most pages of a sequence) int32
+    """
+    batches, heads, queries, head_size = q.shape
+    is_paged = page_table is not None
+    page_rows = k.shape[1] if is_paged else 0
+    kv_heads, keys = (k.shape[2], page_rows * page_table.shape[1]) if is_paged else k.shape[1:3]
+    expect(
+        q.dtype in ELEMENTS and head_size in (64, 128) and heads % kv_heads == 0 and queries * heads <= 32 * kv_heads,
+        f"dma::decode_attention: heads have 64 or 128 elements of bfloat16 or float16, and up to 32 queries share keys; there are "
+        f"{queries} queries of {heads} heads of {head_size} over {kv_heads}",
+    )
+    expect(
+        all(has_aligned_rows(one) for one in (q, k, v)) and page_rows % 16 == 0,
+        "dma::decode_attention: rows are contiguous and begin at multiples of 8 elements, pages have a multiple of 16 rows",
+    )
+    expect(
+        all(one.dtype == torch.int32 and one.is_contiguous() for one in (lengths, page_table) if one is not None),
+        "dma::decode_attention: lengths and page tables are dense and of int32",
+    )
+    o = q.new_empty(q.shape)
+    if o.numel() == 0 or keys == 0:
+        return o.zero_()
+    shape = batches, heads, kv_heads, queries, keys, head_size
+    launch = decode_launch(shape, page_rows, torch.cuda.get_device_properties(q.device).multi_processor_count)
+    of_k, of_v = (Heads(one.data_ptr(), *(one.stride(axis) for axis in ((0, 2, 1) if is_paged else (0, 1, 2)))) for one in (k, v))
+    table = (page_table.data_ptr(), page_table.stride(0), k.shape[0], page_rows) if is_paged else (None, 0, 0, 0)
+    arrays = heads_of(q), of_k, of_v, heads_of(o)
+    problem = PagedProblem(*shape, *arrays, None, 0, True, lengths.data_ptr(), *table)
+    box = 1, 1, launch.unit, 64
+    maps = b"".join(
+        bytes(dma.tensor_map(Boxes(one, of.row, launch.unit), box, swizzle=128, l2_bytes=128)) for one, of in ((k, of_k), (v, of_v))
+    )
+    before = lengths.new_empty(batches + 1)
+    segments = lengths.new_empty(launch.segments, 8)
+    parts = q.new_empty(launch.floats, dtype=torch.float32)
+    stream = torch.cuda.current_stream()
+    counters = counters_of(q.device).of_launch(launch.counters, stream)
+    division = Division(batches, kv_heads, launch.unit, launch.ctas, lengths.data_ptr(), before.data_ptr())
+    kernel_of("decode/plan_kernel.hpp", "decode::MakePlan")(1, division, before.data_ptr(), segments.data_ptr(), stream=stream)
+    workspace = DecodeWorkspace(parts.data_ptr(), counters.data_ptr())
+    name = f"decode::Decode<{ELEMENTS[q.dtype]}, {launch.form.decode()}>"
+    kernel_of("decode/kernel.hpp", name)(launch.ctas, maps, problem, segments.data_ptr(), workspace, stream=stream)
+    return o
+
+
+@decode_attention.register_fake
+def _(q, k, v, lengths, page_table=None):
+    return q.new_empty(q.shape)
