@@ -316,8 +316,10 @@ TEST_CASE("every access: orders of atomics are not explored, and the first line 
     return text.str();
   };
   const std::string first_line_end =
-      ", every access seen), orders of atomics not explored, since 640 are more than limits.atomics, 128; prove a smaller "
-      "grid, take more orders by more seeds, or raise it where few threads compete, the standard's atomics taken at system scope\n";
+      ", every access seen), orders of atomics not explored, since 640 are more than limits.atomics, 128; prove a "
+      "smaller "
+      "grid, take more orders by more seeds, or raise it where few threads compete, the standard's atomics taken at "
+      "system scope\n";
   const std::string counter = printed(prove_loads<Counter>(tile, 2));
   CAPTURE(counter);
   REQUIRE((counter.find(first_line_end) != std::string::npos) == dma::proof::sees_every_access);
