@@ -166,7 +166,7 @@ inline const Faults emulator_faults = {
      {{"host/emulation/cta_emulator.hpp", "cta_.shape.starts_early && !cta_.waits_for_grids", "false"}},
      "order"},
     {"CTA: threads that can continue wait",
-     {{"host/emulation/cta_emulator.hpp", "!thread->is_finished() && !thread->can_continue()", "!thread->is_finished()",
+     {{"host/emulation/cta_emulator.hpp", "!thread->can_continue()", "true",
        "WaitingThreads waiting(cta_.pipelines);"}},
      "emulator",
      "where a run ends without an error no thread can continue, and an error is reported first"},

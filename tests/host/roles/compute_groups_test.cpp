@@ -68,6 +68,43 @@ struct SyncsTheCta {
         });
   }
 };
+/// No compute warp waits for what is loaded.
+struct UsesNothing {
+  using Layout = WarpLayout<Compute<2>, Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(const dma::KernelCta<UsesNothing>& cta, const int* in, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      for (int t = 0; t < tiles; ++t) {
+        pipe.as_dma().load(in + t * count);
+      }
+    }
+  }
+};
+/// Some lanes of a warp synchronize the compute warps, and the others come to the end of the slot's scope.
+struct SyncsInABranch {
+  using Layout = WarpLayout<Compute<1>, Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+
+  void operator()(const dma::KernelCta<SyncsInABranch>& cta, const int* in, int tiles) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    pipe.for_each_tile(
+        cta.tiles(tiles), [&](const auto& dma, int t) { dma.load(in + t * count); },
+        [&](const auto& compute, int /*tile*/) {
+          const auto tile = compute.wait();
+          if (compute.rank() < 7) {
+            compute.sync();
+          }
+        });
+  }
+};
 /// The first of two groups uses a pipeline whose type names none: it counts the arrivals of both.
 struct ForgetsItsUsers {
   using Layout = Specialized;
@@ -274,4 +311,22 @@ TEST_CASE("a cta.sync() inside a role ends with a message that names compute.syn
   const dma::proof::Verdict verdict = dma::proof::prove(SyncsTheCta{}, {1}, in.data(), 3);
   REQUIRE_THAT(verdict, dma::proof::FailsBy(dma::proof::FindingKind::deadlock));
   REQUIRE_THAT(verdict.message, ContainsSubstring("waits for the CTA to synchronize") && ContainsSubstring(way_out));
+}
+
+TEST_CASE("a deadlock names the threads that have ended, and UsedBy where there are several groups", "[groups]") {
+  using Catch::Matchers::ContainsSubstring;
+  const std::vector<int> in = numbers(3);
+  REQUIRE_THROWS_WITH(dma::host::launch(UsesNothing{}, {1}, in.data(), 3),
+                      ContainsSubstring("DMA warps wait for empty, slot 0 of pipeline A") &&
+                          ContainsSubstring("\n  threads 0 to 63 (64 of them): at the kernel's end") &&
+                          !ContainsSubstring("dma::UsedBy<"));
+}
+
+TEST_CASE("a compute.sync() in a branch of lanes ends with a message that sends it out of the branch", "[groups]") {
+  using Catch::Matchers::ContainsSubstring;
+  const std::vector<int> in = numbers(3);
+  REQUIRE_THROWS_WITH(dma::host::launch(SyncsInABranch{}, {1}, in.data(), 3),
+                      ContainsSubstring("came to a wait at named barrier 1 (compute_groups_test.cpp:") &&
+                          ContainsSubstring("; move it out of the branch, or give the other lanes the same") &&
+                          !ContainsSubstring("call release()"));
 }

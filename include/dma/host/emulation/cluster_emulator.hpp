@@ -147,7 +147,7 @@ class ClusterEmulator {
     if (std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_cta(); })) {
       return let_all_synchronize;
     }
-    return std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_empty(); })
+    return std::any_of(ctas_.begin(), ctas_.end(), [](const auto& cta) { return cta->waits_for_groups(); })
                ? "; name the compute group that alone uses a pipeline: dma::UsedBy<Group, Buffering>"
                : "";
   }

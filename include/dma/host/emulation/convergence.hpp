@@ -167,11 +167,13 @@ class Convergence {
   }
   [[noreturn]] void fail_parted(int lane, const Done& done, const WarpStep& now) {
     const bool with_columns = done.step.is_on_line_of(now);
+    const bool any_is_of_scope = done.step.caller.is_of_scope() || now.caller.is_of_scope();
+    const bool any_is_barrier =
+        done.step.kind == WarpStep::Kind::barrier_sync || now.kind == WarpStep::Kind::barrier_sync;
     fail(mask_text(done.by) + " came to " + done.step.text(with_columns) + " where " + mask_text(bit(lane)) +
              " came to " + now.text(with_columns),
-         done.step.caller.is_of_scope() || now.caller.is_of_scope()
-             ? "; call release() or pass() in one place that all lanes come to"
-             : "; move it out of the branch, or give the other lanes the same");
+         any_is_of_scope && !any_is_barrier ? "; call release() or pass() in one place that all lanes come to"
+                                            : "; move it out of the branch, or give the other lanes the same");
   }
   [[noreturn]] void fail(const std::string& what,
                          const char* remedy = "; move it out of the branch, or give the other lanes the same") {

@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,10 @@ class CtaEmulator {
       unused_ += pipelines.legend();
     }
     waiting_ = waiting_threads().text();
-    waits_for_cta_ = any_waits_for(machine::Who::threads, machine::Point::cta);
-    waits_for_empty_ = any_waits_for(machine::Who::dma_warps, machine::Point::empty);
+    waits_for_cta_ = any_waits([](const machine::Site& site) { return site.point == machine::Point::cta; });
+    waits_for_groups_ = any_waits([](const machine::Site& site) {
+      return site.point == machine::Point::empty && site.who == machine::Who::dma_warps && has_groups(site.pipeline);
+    });
     failed_ = first_that_failed();
     reaches_peers_ = first_that_reaches_peers();
     cancel();
@@ -105,8 +108,8 @@ class CtaEmulator {
   [[nodiscard]] const std::string& waiting() const noexcept { return waiting_; }
   /// Whether a thread waits for the CTA to synchronize, which not all do.
   [[nodiscard]] bool waits_for_cta() const noexcept { return waits_for_cta_; }
-  /// Whether a DMA warp waits for a slot that compute warps have not released.
-  [[nodiscard]] bool waits_for_empty() const noexcept { return waits_for_empty_; }
+  /// Whether a DMA warp waits for a slot that several compute groups release.
+  [[nodiscard]] bool waits_for_groups() const noexcept { return waits_for_groups_; }
   void expect_nothing_left() {
     for (const auto& thread : threads_) {
       cta_.constructed.expect_all(thread->constructed(), thread->rank());
@@ -227,16 +230,23 @@ class CtaEmulator {
         std::find_if(threads_.begin(), threads_.end(), [](const auto& thread) { return thread->reaches_peers(); });
     return has_ended && first != threads_.end() ? first->get() : nullptr;
   }
-  [[nodiscard]] bool any_waits_for(machine::Who who, machine::Point point) const {
+  template <class Asked>
+  [[nodiscard]] bool any_waits(const Asked& asked) const {
     return std::any_of(threads_.begin(), threads_.end(), [&](const auto& thread) {
-      return !thread->is_finished() && !thread->can_continue() && thread->site().point == point &&
-             thread->site().who == who;
+      return !thread->is_finished() && !thread->can_continue() && asked(thread->site());
     });
+  }
+  /// Whether the layout of a pipeline has several compute groups.
+  [[nodiscard]] static bool has_groups(std::string_view pipeline) {
+    constexpr std::string_view group = "Compute<";
+    return pipeline.find(group) != pipeline.rfind(group);
   }
   [[nodiscard]] WaitingThreads waiting_threads() const {
     WaitingThreads waiting(cta_.pipelines);
     for (const auto& thread : threads_) {
-      if (!thread->is_finished() && !thread->can_continue()) {
+      if (thread->is_finished()) {
+        waiting.add_ended(thread->rank());
+      } else if (!thread->can_continue()) {
         waiting.add(thread->rank(), thread->site(), thread->caller());
       }
     }
@@ -266,7 +276,7 @@ class CtaEmulator {
   std::string unused_;
   std::string waiting_;
   bool waits_for_cta_ = false;
-  bool waits_for_empty_ = false;
+  bool waits_for_groups_ = false;
   const CtaThread* failed_ = nullptr;
   const CtaThread* reaches_peers_ = nullptr;
 };

@@ -32,20 +32,28 @@ class WaitingThreads {
     }
     ranks_[text].push_back(rank);
   }
+  void add_ended(int rank) { ended_.push_back(rank); }
 
-  /// One line for all threads that wait for the same, and one for each pipeline. Empty where none waits.
+  /// One line for all threads that wait for the same, one for those that have ended, and one for each pipeline. Empty
+  /// where none waits.
   [[nodiscard]] std::string text() const {
     std::string lines;
     for (const auto& [what, ranks] : ranks_) {
-      lines += "\n  threads " + std::to_string(ranks.front()) + " to " + std::to_string(ranks.back()) + " (" +
-               std::to_string(ranks.size()) + " of them): " + what;
+      lines += line_of(ranks, what);
     }
+    lines += ended_.empty() ? "" : line_of(ended_, "at the kernel's end");
     return ranks_.empty() ? "" : lines + pipelines_.legend();
   }
 
  private:
+  [[nodiscard]] static std::string line_of(const std::vector<int>& ranks, const std::string& what) {
+    return "\n  threads " + std::to_string(ranks.front()) + " to " + std::to_string(ranks.back()) + " (" +
+           std::to_string(ranks.size()) + " of them): " + what;
+  }
+
   PipelineLetters pipelines_;
   std::map<std::string, std::vector<int>> ranks_;  ///< by what they wait for
+  std::vector<int> ended_;
 };
 
 }  // namespace dma::inline v0_1::host::detail

@@ -66,8 +66,9 @@ namespace dma::inline v0_1::proof::ptx::detail {
   unlink(file.c_str());
   rmdir(folder.c_str());
   if (status != 0 || text.empty()) {
-    throw std::invalid_argument(nvcc + " does not compile " + source +
-                                "; mend what it says above, or give it other options by --nvcc");
+    throw std::invalid_argument(
+        nvcc + " does not compile " + source +
+        "; mend what it says above, or give it options, as --nvcc '-std=c++20 -arch=sm_90a -I include'");
   }
   return text;
 }
