@@ -224,6 +224,8 @@ TEST_CASE("what no kernel takes is refused", "[decode]") {
   refused([](auto& p) { p.queries = 33; }, "give at most 32 together");
   refused([](auto& p) { p.lengths = nullptr; }, "give the keys of each sequence");
   refused([](auto& p) { p.keys = 79; }, "make a plan of this problem's lengths");
+  refused([](auto& p) { p.batches = 2; }, "1 sequences of up to 80 keys");
+  refused([](auto& p) { p.head_size = 128; }, "this kernel takes heads of 64");
   int pages[5] = {};
   refused(
       [&](auto& p) {

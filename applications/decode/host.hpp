@@ -32,8 +32,7 @@ struct HostWorkspace {
 /// Decodes as planned; arrays are in host memory.
 template <class Kernel>
 void decode_on_host(const Kernel& kernel, const Problem<typename Kernel::Element>& p, const Plan& plan) {
-  decode::expect_valid(p, Kernel::form.columns);
-  expect_plan_of(plan, p.batches, p.kv_heads, p.keys);
+  expect_taken<Kernel>(p, plan);
   HostWorkspace<Kernel> workspace(plan);
   dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan.segments.data(), workspace.view());
 }

@@ -172,4 +172,20 @@ struct Decode {
   }
 };
 
+#if !defined(__CUDACC_RTC__)
+/// Throws for a problem or a plan that a kernel does not take.
+template <class Kernel>
+void expect_taken(const Problem<typename Kernel::Element>& p, const Plan& plan) {
+  constexpr Form form = Kernel::form;
+  decode::expect_valid(p, form.columns);
+  if (p.head_size != form.head_size || (p.page_table != nullptr && p.page_rows % form.box_rows != 0)) {
+    throw std::invalid_argument("decode: there are heads of " + std::to_string(p.head_size) + " and pages of " +
+                                std::to_string(p.page_rows) + " keys, and this kernel takes heads of " +
+                                std::to_string(form.head_size) + " and pages of a multiple of " +
+                                std::to_string(form.box_rows) + "; use another form");
+  }
+  expect_plan_of(plan, p.batches, p.kv_heads, p.keys, form.box_rows);
+}
+#endif
+
 }  // namespace decode

@@ -8,6 +8,7 @@
 #include <dma/launch/make_tensor_map.hpp>
 
 #include <cstddef>
+#include <utility>
 
 #include <cuda_runtime.h>
 
@@ -26,27 +27,29 @@ inline void make_plan(cudaStream_t stream, Division division, int* before, Segme
 template <class Kernel>
 class DevicePlan {
  public:
-  explicit DevicePlan(const Plan& plan)
-      : ctas_(plan.ctas),
-        segments_(plan.segments),
-        parts_(static_cast<std::size_t>(plan.slots)),
-        counters_(static_cast<std::size_t>(plan.slots)) {
+  explicit DevicePlan(Plan plan)
+      : plan_(std::move(plan)),
+        segments_(plan_.segments),
+        parts_(static_cast<std::size_t>(plan_.slots)),
+        counters_(static_cast<std::size_t>(plan_.slots)) {
     counters_.set_bytes(0);
     gpu::check(cudaStreamSynchronize(nullptr));
   }
 
   /// @pre The plan is of the problem's lengths. Programmatic launch: the kernel before in the stream writes the last
   ///      `p.queries` keys and values of a sequence at most, and the list was complete before that kernel began.
+  /// @throw std::invalid_argument  for a problem that the kernel does not take, or not with this plan
   void operator()(cudaStream_t stream, const Problem<typename Kernel::Element>& p) const {
+    expect_taken<Kernel>(p, plan_);
     constexpr dma::TensorMapOptions options{.l2_bytes = 128};
     const typename Kernel::Maps maps{dma::tensor_map(p.k.first, Kernel::block_of(p, p.k), options),
                                      dma::tensor_map(p.v.first, Kernel::block_of(p, p.v), options)};
-    dma::launch(Kernel{}, {ctas_}, stream, maps, p, segments_.data(),
+    dma::launch(Kernel{}, {plan_.ctas}, stream, maps, p, segments_.data(),
                 Workspace<typename Kernel::Part>{parts_.data(), counters_.data()});
   }
 
  private:
-  int ctas_;
+  Plan plan_;
   gpu::Array<Segment> segments_;
   gpu::Array<typename Kernel::Part> parts_;
   gpu::Array<dma::ArrivalCounter> counters_;

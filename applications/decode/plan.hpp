@@ -181,6 +181,10 @@ struct Plan {
   std::vector<Segment> segments;
   int ctas;
   int slots;  ///< of the workspace
+  int batches;
+  int kv_heads;
+  int unit;
+  int keys;  ///< of the longest sequence
 };
 
 /// The plan of sequences of these lengths, in units of `unit` keys.
@@ -196,23 +200,28 @@ struct Plan {
     before.push_back(before.back() + Division::units_of(keys, unit));
   }
   const Division division{static_cast<int>(lengths.size()), kv_heads, unit, most_ctas, lengths.data(), before.data()};
-  Plan plan{std::vector<Segment>(static_cast<std::size_t>(division.count())), division.ctas(), division.slots()};
+  Plan plan{std::vector<Segment>(static_cast<std::size_t>(division.count())),
+            division.ctas(),
+            division.slots(),
+            division.batches,
+            kv_heads,
+            unit,
+            *std::max_element(lengths.begin(), lengths.end())};
   for (int cta = 0; cta < plan.ctas; ++cta) {
     division.write(cta, plan.segments.data());
   }
   return plan;
 }
 
-/// Throws for a plan of other lengths than a problem may have: it names sequences, heads or keys that are not there.
-inline void expect_plan_of(const Plan& plan, int batches, int kv_heads, int keys) {
-  for (const Segment& segment : plan.segments) {
-    if (segment.batch >= batches || segment.head >= kv_heads || segment.keys > keys) {
-      throw std::invalid_argument("decode: the plan has head " + std::to_string(segment.head) + " of sequence " +
-                                  std::to_string(segment.batch) + " with " + std::to_string(segment.keys) +
-                                  " keys, and there are " + std::to_string(kv_heads) + " heads of " +
-                                  std::to_string(batches) + " sequences of up to " + std::to_string(keys) +
-                                  " keys; make a plan of this problem's lengths");
-    }
+/// Throws for a plan that is none of a problem's, or of a kernel whose boxes have `box_rows` keys.
+inline void expect_plan_of(const Plan& plan, int batches, int kv_heads, int keys, int box_rows) {
+  if (plan.batches != batches || plan.kv_heads != kv_heads || plan.keys > keys || plan.unit % box_rows != 0) {
+    throw std::invalid_argument("decode: the plan has " + std::to_string(plan.kv_heads) + " heads of " +
+                                std::to_string(plan.batches) + " sequences of up to " + std::to_string(plan.keys) +
+                                " keys in units of " + std::to_string(plan.unit) + ", and there are " +
+                                std::to_string(kv_heads) + " of " + std::to_string(batches) + " of up to " +
+                                std::to_string(keys) + " in boxes of " + std::to_string(box_rows) +
+                                "; make a plan of this problem's lengths, in units of the kernel's");
   }
 }
 #endif

@@ -42,7 +42,7 @@ inline const Faults decode_faults = {
      {{"applications/decode/plan_kernel.hpp", "cta.sync();", ""}},
      "decode"},
     {"decode: a plan of other lengths is taken",
-     {{"applications/decode/plan.hpp", "segment.keys > keys", "false"}},
+     {{"applications/decode/plan.hpp", "plan.keys > keys", "false"}},
      "decode"},
 
     // What is loaded.
