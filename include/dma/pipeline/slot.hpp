@@ -37,6 +37,13 @@ class SlotVectors {
   const Slot* slot_;
 };
 
+/// Whether a pattern has an index of these. A concept of its own: nvcc 13.0 finds some calls in a function of parameter
+/// packs wrong, where the requirement stands in it.
+template <class Pattern, class... Index>
+concept IndexedBy = requires(const Pattern& pattern, Index... index) {
+  pattern.index(index...);
+};
+
 }  // namespace detail
 
 class AsyncReads;
@@ -108,7 +115,7 @@ class Slot : machine::ReadMark {
   [[nodiscard]] DMA_HOST_DEVICE Element& operator[](int i) const { return touch(i); }
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Element& operator()(Index... index) const {
-    if constexpr (requires(const Pattern& pattern) { pattern.index(index...); }) {
+    if constexpr (detail::IndexedBy<Pattern, Index...>) {
       return touch(pattern_.index(index...));
     } else {
       static_assert(detail::always_false<Pipeline, Index...>,
