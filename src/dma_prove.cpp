@@ -257,7 +257,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   if (verdicts.back().verdict.is_proved()) {
     for (const auto& [name, file] : command.saved) {
       const ptx::Array& array = prover.arrays().take({.kind = ptx::LaunchArgument::Kind::known_array, .name = name});
-      ptx::write_npy(file, array.type, {array.bytes.data(), array.bytes.size()});
+      ptx::write_npy(file, array.type, array.is_f16, {array.bytes.data(), array.bytes.size()});
     }
   }
   const ptx::Superfluous superfluous =

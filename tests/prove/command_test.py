@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -232,6 +233,16 @@ class Sweep(Command):
             (("--launch", self.LAUNCH, "--sweep", "tiles=1", "--save", "y=y.npy"), "--values, --save and --superfluous are of launches without"),
         ):
             self.assertIn(said, self.run_it("right.ptx", *words, code=2).stderr)
+
+
+class Saved(Command):
+    def test_a_file_has_numpys_type_of_an_array_or_else_its_bits(self):
+        for type_, count, expected in (("f32", 64, "<f4"), ("f16", 128, "<f2"), ("bf16", 128, "<u2"), ("s32", 64, "<i4"), ("e4m3", 256, "<u1")):
+            line = f"mirror<<<1, 64>>>(x: f32[64] = 1, y: out {type_}[{count}], 1)"
+            self.run_it("right.ptx", "--launch", line, "--save", "y=y.npy")
+            file = (self.folder / "y.npy").read_bytes()
+            self.assertIn(f"'descr': '{expected}', 'fortran_order': False, 'shape': ({count},)", file[:128].decode("latin-1"))
+            self.assertEqual(file[128:], struct.pack("<f", 1) * 64)
 
 
 class Page(Command):

@@ -24,6 +24,7 @@ struct Array {
   bool is_output = false;
   Type type;
   AlignedBytes bytes;
+  bool is_f16 = false;
 };
 
 /// Makes the arrays of launches, and finds them by name.
@@ -48,7 +49,7 @@ class Arrays {
     }
     const std::size_t bytes = static_cast<std::size_t>(argument.count) * static_cast<std::size_t>(argument.type.bytes);
     arrays_.push_back({argument.name.empty() ? "array " + std::to_string(arrays_.size()) : argument.name,
-                       argument.is_output, argument.type, AlignedBytes(bytes, 256)});
+                       argument.is_output, argument.type, AlignedBytes(bytes, 256), argument.type_name == "f16"});
     Array& taken = arrays_.back();
     fill(taken, argument);
     return taken;

@@ -47,13 +47,14 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Writes values as an array of one axis in NumPy's format; of a type that NumPy has not, their bits.
 ///
+/// @param is_f16  they are of `f16`, which NumPy has; of other two-byte floats it has none
 /// @throw std::invalid_argument  the file cannot be written
-inline void write_npy(const std::string& file, const Type& type, std::span<const unsigned char> values) {
+inline void write_npy(const std::string& file, const Type& type, bool is_f16, std::span<const unsigned char> values) {
   using Kind = Type::Kind;
-  const char kind = type.bytes > 8                                                     ? 'V'
-                    : type.is_float() || (type.kind == Kind::other && type.bytes == 2) ? 'f'
-                    : type.kind == Kind::signed_integer                                ? 'i'
-                                                                                       : 'u';
+  const char kind = type.bytes > 8                      ? 'V'
+                    : type.is_float() || is_f16         ? 'f'
+                    : type.kind == Kind::signed_integer ? 'i'
+                                                        : 'u';
   const auto bytes = static_cast<std::size_t>(type.bytes);
   std::string header = std::string("{'descr': '<") + kind + std::to_string(bytes) +
                        "', 'fortran_order': False, 'shape': (" + std::to_string(values.size() / bytes) + ",), }";
