@@ -103,7 +103,7 @@ inline const Faults cluster_faults = {
      {{"proof/record/place_numbers.hpp", "count_[static_cast<std::size_t>(cta)]++ * ctas + cta", "count_[0]++"}},
      "accesses exchanges over barriers*"},
     {"prover: words that are sent need a proxy fence",
-     {{"proof/record/operation_log.hpp", "from == nullptr", "false", ".is_generic = "}},
+     {{"proof/record/operation_log.hpp", "is_word", "false", ".is_generic = "}},
      "accesses exchanges over barriers*"},
     {"emulator: a thread may reach a CTA that has not started",
      {{"host/emulation/cta_thread.hpp", "!has_met_cluster_", "false"}},

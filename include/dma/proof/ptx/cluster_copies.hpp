@@ -15,7 +15,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// What one CTA writes into the shared memory of another one of its cluster, and of several at once.
 ///
-/// Source  PTX ISA, "st.async", "cp.async.bulk": `.shared::cluster`, `.multicast::cluster`
+/// Source  PTX ISA, "st.async", "red.async", "cp.async.bulk": `.shared::cluster`, `.multicast::cluster`
 class ClusterCopies {
  public:
   static void store_async(Lane& lane, const Instruction& i) {
@@ -35,6 +35,23 @@ class ClusterCopies {
       lane.launch().unknown.set(copy.to + k * bytes, bytes, value.is_unknown);
     }
     issue(lane, i, copy, lane.address(i, is_vector ? 1 : 2));
+  }
+  /// `red.async`: adds to a word, or changes it another way, as one atomic access.
+  static void reduce_async(Lane& lane, const Instruction& i) {
+    MemoryAccess::expect_size(lane, i);
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    Change made{.bytes = i.bytes};
+    const bool is_swap = i.atomic == machine::AtomicKind::exchange || i.atomic == machine::AtomicKind::compare_exchange;
+    if (!i.statement->has("mbarrier::complete_tx::bytes") || is_swap || (i.flags & not_computed) != 0) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
+    }
+    made.to = lane.memory(i, Space::shared, lane.address(i), bytes, bytes, machine::Access::write);
+    const Value value = lane.value_of(i.source[1]);
+    made.change = {.kind = i.atomic, .type = i.type, .place = made.to, .bytes = i.bytes, .value = value.bits};
+    if (value.is_unknown) {
+      lane.launch().unknown.set(made.to, bytes, true);
+    }
+    issue(lane, i, made, lane.address(i, 2));
   }
   /// A range of this CTA's shared memory.
   static void copy(Lane& lane, const Instruction& i, std::size_t bytes) {
@@ -77,7 +94,20 @@ class ClusterCopies {
     void for_each_global_run(const Visit&) const {}
   };
 
-  static void issue(Lane& lane, const Instruction& i, const Copy& made, std::uint64_t barrier) {
+  struct Change {
+    static constexpr bool adds = true;
+    static constexpr const unsigned char* from = nullptr;
+    unsigned char* to = nullptr;
+    int bytes = 0;
+    machine::AtomicInstruction change{};
+
+    void operator()() const { change.make(); }
+    template <class Visit>
+    void for_each_global_run(const Visit&) const {}
+  };
+
+  template <class Made>
+  static void issue(Lane& lane, const Instruction& i, const Made& made, std::uint64_t barrier) {
     machine::Instruction copy = MbarrierInstructions::at(lane, i, barrier, machine::OperationKind::copy_to_shared);
     copy.cta = copy.cta == machine::Instruction::own_cta ? lane.thread().cluster_rank() : copy.cta;
     copy.count = made.bytes;

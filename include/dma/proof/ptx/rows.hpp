@@ -44,7 +44,7 @@ inline constexpr std::array rows{
     InstructionRow{"st", "async", Instruction::Kind::memory, &ClusterCopies::store_async},
     InstructionRow{"st", "bulk", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"st", "", Instruction::Kind::memory, &MemoryAccess::store},
-    InstructionRow{"red", "async", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"red", "async", Instruction::Kind::memory, &ClusterCopies::reduce_async},
     InstructionRow{"atom", "", Instruction::Kind::memory, &MemoryAccess::atomic},
     InstructionRow{"red", "", Instruction::Kind::memory, &MemoryAccess::atomic},
     InstructionRow{"cp", "prefetch", Instruction::Kind::nothing, nullptr},

@@ -93,29 +93,29 @@ class ThreadLog {
       }
     }
   }
-  /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open.
-  ///
-  /// @param from  null for a word, which goes through the generic proxy
-  void add_copy_between_ctas(const void* barrier, const unsigned char* to, const unsigned char* from, int bytes) {
+  /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open. A word goes
+  /// through the generic proxy; one that is changed is an atomic access.
+  void add_copy_between_ctas(const machine::Instruction& copy, const void* barrier) {
     const std::optional<int> number = cta_.number_of(barrier);
     if (!number) {
       return;
     }
     flush();
-    const auto count = static_cast<std::size_t>(bytes);
+    const bool is_word = copy.from == nullptr;
+    const bool adds = copy.box != nullptr && copy.box->adds();
     Accesses shared;
-    shared.writes.push_back(accesses_.range_of(to, count));
-    if (from != nullptr) {
-      shared.reads.push_back(accesses_.range_of(from, count));
+    shared.writes.push_back(range_of(copy.to, copy.count));
+    if (!is_word) {
+      shared.reads.push_back(range_of(copy.from, copy.count));
     }
     if constexpr (sees_every_access) {
-      if (from != nullptr) {
-        cta_.contents().copy(index_, shared.reads.back(), false, caller_);
+      if (!is_word || adds) {
+        cta_.contents().copy(index_, adds ? shared.writes.back() : shared.reads.back(), false, caller_);
       }
       cta_.contents().copy(index_, shared.writes.back(), true, caller_);
     }
-    push({.kind = OperationKind::copy_to_shared, .barrier = *number, .count = bytes, .is_generic = from == nullptr}, {},
-         caller_, shared);
+    push({.kind = copy.kind, .barrier = *number, .count = copy.count, .adds = adds, .is_generic = is_word}, {}, caller_,
+         shared);
   }
   /// The other side of the copy that was added last.
   void add_global_side(const void* global, int bytes) {

@@ -35,7 +35,7 @@ struct Operation {
   int writes = 0;           ///< a cell set
   int place = 0;            ///< index of its source location; not part of its meaning
   unsigned lanes = 0;       ///< the lanes of the warp that do it; not part of its meaning
-  bool adds = false;        ///< of a copy to global memory, as one atomic access of each element
+  bool adds = false;        ///< of a copy to memory, as one atomic access of each element
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
   bool is_relaxed = false;                              ///< of these: it orders nothing by itself

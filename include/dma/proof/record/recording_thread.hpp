@@ -272,7 +272,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
   }
   void record_copy(const machine::Instruction& copy) {
     if (copy.is_between_ctas) {
-      return log()->add_copy_between_ctas(barrier_of(copy), copy.to, copy.from, copy.count);
+      return log()->add_copy_between_ctas(copy, barrier_of(copy));
     }
     log()->add_copy(copy.kind, barrier_of(copy), copy.shared_side(), copy.count,
                     copy.box != nullptr && copy.box->adds());

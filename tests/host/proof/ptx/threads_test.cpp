@@ -338,6 +338,26 @@ TEST_CASE("ptx: a copy goes to several CTAs, and a word with its barrier to one"
   CHECK(moved.at<std::int32_t>(1, 64 + 9) == 9);
 }
 
+TEST_CASE("ptx: threads add to a word of another CTA, whose barrier counts the bytes") {
+  // 64 threads of each CTA add their number to a word of the other one, of which each has 3 at first.
+  const auto body = [](const std::string& how, const std::string& waiting) {
+    return peer + "@!%p1 mbarrier.init.shared::cta.b64 [full], 1;\n @!%p1 fence.mbarrier_init.release.cluster;\n" +
+           "mov.u32 %r25, 3;\n @!%p1 st.shared.b32 [tile+512], %r25;\n" + meet + expect_256 +
+           "add.s32 %r26, %r7, 512;\n mapa.shared::cluster.u32 %r26, %r26, %r21;\n" + how +
+           ".mbarrier::complete_tx::bytes" + (how.starts_with("st") ? ".b32" : ".shared::cluster.add.u32") +
+           " [%r26], %r5, [%r23];\n" + waiting + "ld.shared.b32 %r11, [tile+512];\n st.global.b32 [%rd4], %r11;\n" +
+           meet;
+  };
+  const std::string adds = "red.async.relaxed.cluster";
+  const Judged judged = judge_pair(body(adds, await_full));
+  CHECK(judged.kind() == "proved");
+  // CTA 0 has the sum of 64 to 127, CTA 1 that of 0 to 63.
+  CHECK(judged.at<std::int32_t>(1, 0) == 3 + 64 * (64 + 127) / 2);
+  CHECK(judged.at<std::int32_t>(1, 64) == 3 + 64 * 63 / 2);
+  CHECK(judge_pair(body(adds, "")).kind() == "error");
+  CHECK(judge_pair(body("st.async.weak.shared::cluster", await_full)).kind() == "error");
+}
+
 TEST_CASE("ptx: a word that goes down comes round") {
   const Judged judged = judge_body(R"(
     setp.ne.u32 %p1, %r5, 0;
