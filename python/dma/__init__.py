@@ -19,6 +19,8 @@ from ._prove_ptx import prove_ptx
 from ._tensor_map import TensorMap, tensor_map
 from ._verdict import PipelineUse, PtxVerdict, Verdict, for_all_trips
 
+for _error in (ArgumentError, CompileError, Error, LaunchError):
+    _error.__module__ = __name__  # as a traceback names it
 __version__ = version()
 __all__ = [
     "ArgumentError",

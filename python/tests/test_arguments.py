@@ -1,6 +1,7 @@
 """What is refused before a launch, without a GPU."""
 
 import ctypes
+import traceback
 import types
 
 import numpy
@@ -199,3 +200,9 @@ def test_the_options_of_a_tensor_map():
     with pytest.raises(dma.ArgumentError, match="integers have no NaN"):
         integers = Parameter(Kind.TENSOR_MAP, 128, boxes=(Box(Kind.SIGNED_INTEGER, 4, 0, (32, 8)),))
         tensor_map_of(integers, Exported("<i4"), outside="nan")
+
+
+@pytest.mark.parametrize("error", ["ArgumentError", "CompileError", "Error", "LaunchError"])
+def test_a_traceback_names_an_error_as_programs_do(error):
+    raised = getattr(dma, error)("a sentence")
+    assert traceback.format_exception_only(raised) == [f"dma.{error}: a sentence\n"]
