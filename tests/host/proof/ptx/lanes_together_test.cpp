@@ -109,3 +109,164 @@ TEST_CASE("ptx: lanes of one warp that arrive at two mbarriers by one instructio
                             });
   CHECK(judge_body(apart).kind() == "error");
 }
+
+/// Arrivals at mbarriers, and waits for them, that order nothing by themselves.
+///
+/// Source  PTX ISA, "mbarrier.arrive", "mbarrier.try_wait", "Release and Acquire Patterns"
+namespace relaxed {
+
+namespace {
+
+/// Thread 0 has %p1 false.
+std::string open(int arrivals) {
+  return "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared::cta.b64 [full], " + std::to_string(arrivals) +
+         ";\n @!%p1 fence.mbarrier_init.release.cluster;\n bar.sync 0;\n";
+}
+std::string arrive(const std::string& order) { return "mbarrier.arrive" + order + ".shared::cta.b64 _, [full];\n"; }
+std::string wait(const std::string& order) {
+  return "again:\n mbarrier.try_wait.parity" + order + ".shared::cta.b64 %p2, [full], 0;\n @!%p2 bra again;\n";
+}
+/// The element of the thread 16 places on.
+const std::string use = R"(
+  xor.b32 %r11, %r6, 64;
+  add.s32 %r11, %r11, %r7;
+  ld.shared.b32 %r12, [%r11];
+  st.global.b32 [%rd4], %r12;
+)";
+const std::string store = "st.shared.b32 [%r4], %r5;\n";
+
+Judged judge_exchange(const std::string& before_arrival, const std::string& arrival, const std::string& waiting) {
+  return judge_body(open(64) + before_arrival + arrive(arrival) + wait(waiting) + use);
+}
+
+const std::string meet = "barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;\n";
+/// %r20 is this CTA's rank, and %p3 true in CTA 1, which goes on at `second`; %r22 and %r23 are the other CTA's `tile`
+/// of this thread and its barrier, which 64 threads complete.
+const std::string pair = R"(
+  mov.u32 %r20, %cluster_ctarank;
+  xor.b32 %r21, %r20, 1;
+  mapa.shared::cluster.u32 %r22, %r4, %r21;
+  mov.u32 %r24, full;
+  mapa.shared::cluster.u32 %r23, %r24, %r21;
+  setp.ne.u32 %p1, %r1, 0;
+  setp.ne.u32 %p3, %r20, 0;
+  @!%p1 mbarrier.init.shared::cta.b64 [full], 64;
+  @!%p1 fence.mbarrier_init.release.cluster;
+)" + meet;
+/// CTA 0 arrives at the barrier of CTA 1, which waits for it.
+Judged judge_pair(const std::string& first, const std::string& scope, const std::string& second) {
+  return judge_body(pair + "@%p3 bra second;\n" + first + "mbarrier.arrive.relaxed." + scope +
+                        ".shared::cluster.b64 _, [%r23];\n bra end;\nsecond:\n" + wait(".acquire.cluster") + second +
+                        "end:\n" + meet,
+                    "k<<<2, 64, cluster 2>>>(x: out s32[128] = iota, y: out s32[128])");
+}
+
+}  // namespace
+
+TEST_CASE("relaxed: an arrival and a wait that are relaxed order nothing") {
+  CHECK(judge_exchange(store, ".release.cta", ".acquire.cta").kind() == "proved");
+  const Judged arrival = judge_exchange(store, ".relaxed.cta", ".acquire.cta");
+  CHECK(arrival.finding() == "race");
+  CHECK_THAT(arrival.message(), ContainsSubstring("relaxed"));
+  CHECK(judge_exchange(store, ".release.cta", ".relaxed.cta").finding() == "race");
+  // The slot is written again when the others have read it, as far as an order says.
+  const auto again = [](const std::string& order) {
+    return judge_body(open(64) + store + "bar.sync 0;\n" + use + arrive(order) + wait(".acquire.cta") + store);
+  };
+  CHECK(again(".release.cta").kind() == "proved");
+  CHECK(again(".relaxed.cta").finding() == "race");
+}
+
+TEST_CASE("relaxed: fences before an arrival and behind a wait order what is on their other side") {
+  const std::string fence = "fence.acq_rel.cta;\n";
+  CHECK(judge_exchange(store + fence, ".relaxed.cta", ".acquire.cta").kind() == "proved");
+  CHECK(judge_exchange(store + "fence.release.cluster;\n", ".relaxed.cta", ".acquire.cta").kind() == "proved");
+  CHECK(judge_exchange(store + "fence.acquire.cta;\n", ".relaxed.cta", ".acquire.cta").finding() == "race");
+  CHECK(judge_exchange(fence + store, ".relaxed.cta", ".acquire.cta").finding() == "race");
+  const auto behind = [](const std::string& what) {
+    return judge_body(open(64) + store + arrive(".release.cta") + wait(".relaxed.cta") + what);
+  };
+  CHECK(behind(fence + use).kind() == "proved");
+  CHECK(behind("fence.release.cta;\n" + use).finding() == "race");
+  CHECK(behind(use + fence).finding() == "race");
+  CHECK(judge_body(open(64) + store + fence + arrive(".relaxed.cta") + wait(".relaxed.cta") + fence + use).kind() ==
+        "proved");
+}
+
+TEST_CASE("relaxed: a copy is over behind a wait that acquires, whatever the arrival that expects it") {
+  const auto load = [](const std::string& arrival, const std::string& waiting) {
+    return judge_body(open(1) + R"(
+      @%p1 bra loaded;
+      st.shared.b32 [tile+512], %r5;
+      mbarrier.arrive.expect_tx)" +
+                      arrival + R"(.shared::cta.b64 _, [full], 256;
+      cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd3], 256, [full];
+    loaded:
+    )" + waiting);
+  };
+  const std::string own = "ld.shared.b32 %r12, [tile+512];\n st.global.b32 [%rd4], %r12;\n";
+  CHECK(load(".relaxed.cta", wait(".acquire.cta") + use).kind() == "proved");
+  CHECK(load(".relaxed.cta", wait(".relaxed.cta") + use).kind() == "error");
+  CHECK(load(".relaxed.cta", wait(".relaxed.cta") + "fence.acq_rel.cta;\n" + use).kind() == "proved");
+  CHECK(load(".release.cta", wait(".acquire.cta") + own).kind() == "proved");
+  CHECK(load(".relaxed.cta", wait(".acquire.cta") + own).finding() == "race");
+}
+
+TEST_CASE("relaxed: a barrier's opening is an access that an order has to follow") {
+  const auto opened = [](const std::string& order) {
+    return judge_body(open(1) + "@%p1 bra others;\n mbarrier.init.shared::cta.b64 [full+8], 63;\n" + arrive(order) +
+                      "bra end;\nothers:\n" + wait(".acquire.cta") +
+                      "mbarrier.arrive.shared::cta.b64 _, [full+8];\n next:\n"
+                      "mbarrier.try_wait.parity.shared::cta.b64 %p2, [full+8], 0;\n @!%p2 bra next;\n"
+                      "st.global.b32 [%rd4], %r5;\n end:\n");
+  };
+  CHECK(opened(".release.cta").kind() == "proved");
+  CHECK(opened(".relaxed.cta").kind() == "error");
+}
+
+TEST_CASE("relaxed: an arrival at another CTA orders what a fence of its scope does") {
+  const std::string send = "st.shared::cluster.b32 [%r22], %r5;\n";
+  const std::string use_sent = "ld.shared.b32 %r11, [%r4];\n st.global.b32 [%rd4], %r11;\n";
+  const std::string of_shared = "fence.release.sync_restrict::shared::cta.cluster;\n";
+  CHECK(judge_pair(send, "cluster", use_sent).finding() == "race");
+  const Judged sent = judge_pair(send + "fence.acq_rel.cluster;\n", "cluster", use_sent);
+  CHECK(sent.kind() == "proved");
+  CHECK(sent.at<std::int32_t>(1, 64 + 7) == 7);
+  CHECK(judge_pair(send + "fence.acq_rel.cta;\n", "cluster", use_sent).finding() == "race");
+  CHECK(judge_pair(send + "fence.acq_rel.cluster;\n", "cta", use_sent).kind() == "rule");
+
+  // A fence of this CTA's shared memory orders neither another one's nor global memory.
+  CHECK(judge_pair(send + of_shared, "cluster", use_sent).finding() == "race");
+  const std::string fetch = "ld.shared::cluster.b32 %r11, [%r22];\n st.global.b32 [%rd4], %r11;\n";
+  const Judged fetched = judge_pair(store + of_shared, "cluster", fetch);
+  CHECK(fetched.kind() == "proved");
+  CHECK(fetched.at<std::int32_t>(1, 64 + 7) == 7);
+  CHECK(judge_pair(store, "cluster", fetch).finding() == "race");
+  CHECK(judge_pair(of_shared + store, "cluster", fetch).finding() == "race");
+  const std::string write = "add.s64 %rd6, %rd3, 256;\n st.global.b32 [%rd6], %r5;\n";
+  const std::string read = "ld.global.b32 %r11, [%rd3];\n st.global.b32 [%rd4], %r11;\n";
+  CHECK(judge_pair(write + of_shared, "cluster", read).finding() == "race");
+  CHECK(judge_pair(write + "fence.acq_rel.cluster;\n", "cluster", read).kind() == "proved");
+}
+
+TEST_CASE("relaxed: a fence behind a wait may be one of the cluster's shared memory") {
+  const auto judge = [](const std::string& sends, const std::string& behind) {
+    return judge_body(pair + "@%p3 bra second;\n" + sends +
+                          "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r23];\n bra end;\nsecond:\n" +
+                          wait(".relaxed.cluster") + behind + "end:\n" + meet,
+                      "k<<<2, 64, cluster 2>>>(x: out s32[128] = iota, y: out s32[128])");
+  };
+  const std::string send = "st.shared::cluster.b32 [%r22], %r5;\n";
+  const std::string use_sent = "ld.shared.b32 %r11, [%r4];\n st.global.b32 [%rd4], %r11;\n";
+  const std::string of_shared = "fence.acquire.sync_restrict::shared::cluster.cluster;\n";
+  CHECK(judge(send, use_sent).finding() == "race");
+  CHECK(judge(send, of_shared + use_sent).kind() == "proved");
+  CHECK(judge(send, "fence.acquire.cluster;\n" + use_sent).kind() == "proved");
+  CHECK(judge(send, "fence.acquire.cta;\n" + use_sent).finding() == "race");
+  const std::string write = "add.s64 %rd6, %rd3, 256;\n st.global.b32 [%rd6], %r5;\n";
+  const std::string read = "ld.global.b32 %r11, [%rd3];\n st.global.b32 [%rd4], %r11;\n";
+  CHECK(judge(write, of_shared + read).finding() == "race");
+  CHECK(judge(write, "fence.acquire.cluster;\n" + read).kind() == "proved");
+}
+
+}  // namespace relaxed
