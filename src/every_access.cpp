@@ -166,8 +166,8 @@ void release(void* block) noexcept {
 [[gnu::noinline]] std::uint64_t access(AtomicInstruction instruction, int order) {
   dma::machine::EmulatedThread* const thread = dma::machine::running_thread;
   const bool only_reads = instruction.kind == AtomicKind::load;
-  thread->accesses(instruction.place, static_cast<std::size_t>(instruction.bytes),
-                   only_reads ? Access::read : Access::write, instruction.code);
+  thread->accesses_word(instruction.place, static_cast<std::size_t>(instruction.bytes),
+                        only_reads ? Access::read : Access::write, instruction.code);
   instruction.is_standard = true;
   instruction.order = order_of(order);
   if (only_reads && dma::machine::releases(instruction.order)) {

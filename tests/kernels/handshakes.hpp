@@ -2,6 +2,8 @@
 
 #include <dma/dma.hpp>
 
+#include <atomic>
+
 /// Kernels in which a few threads agree by atomics or fences, right or with one mistake. A mistake is a member, so that
 /// each kernel is compiled once.
 namespace handshakes {
@@ -516,6 +518,33 @@ struct MixedSizes : Handshake {
         dma::atomic_ref<long long, Scope::gpu>(reinterpret_cast<long long&>(words[0])).store(5, Order::relaxed);
       } else {
         Int(words[1]).store(1, Order::relaxed);
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTAs 0 and 1 set a flag of one byte each by the standard's atomics, count, and CTA 2 reads what is behind the flags,
+/// and the word of both.
+struct FlagsInWord : Handshake {
+  void operator()(dma::KernelCta<FlagsInWord>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int block = cta.block().x;
+      auto* const flags = reinterpret_cast<unsigned char*>(words);
+      std::atomic_ref(words[scratch]).fetch_add(1, std::memory_order_relaxed);
+      if (block < 2) {
+        words[1 + block] = 7;
+        const bool is_relaxed = has(Mistake::no_release);
+        std::atomic_ref(flags[block]).store(1, is_relaxed ? std::memory_order_relaxed : std::memory_order_release);
+      } else {
+        const bool is_relaxed = has(Mistake::no_acquire);
+        for (int other = 0; other < 2; ++other) {
+          while (
+              std::atomic_ref(flags[other]).load(is_relaxed ? std::memory_order_relaxed : std::memory_order_acquire) ==
+              0) {
+          }
+        }
+        words[3] = words[1] + words[2] + (words[0] == 0x101 ? 1 : 0);
       }
     }
     cta.sync_warp();

@@ -400,6 +400,15 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
   REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
 }
 
+TEST_CASE("the standard's atomics are no ordinary accesses", "[proof][executions]") {
+  needs_every_access();
+  using handshakes::FlagsInWord;
+  using handshakes::Mistake;
+  is_proved(FlagsInWord{}, 3, 6);
+  fails(FlagsInWord{Mistake::no_acquire}, 3, FindingKind::race);
+  fails(FlagsInWord{Mistake::no_release}, 3, FindingKind::race);
+}
+
 TEST_CASE("64 CTAs run together", "[proof][executions]") {
   needs_every_access();
   is_proved(Flag<Mistake::none>{}, 64, 1, 200);

@@ -59,6 +59,9 @@ class ForwardingThread : public machine::EmulatedThread {
   void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
     inner_.accesses(place, bytes, access, instruction);
   }
+  void accesses_word(const void* place, std::size_t bytes, machine::Access access, const void* instruction) final {
+    inner_.accesses_word(place, bytes, access, instruction);
+  }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     inner_.counter_used(word, bytes, user);
   }

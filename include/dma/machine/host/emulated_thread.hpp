@@ -150,6 +150,10 @@ class EmulatedThread {
   ///
   /// @param instruction  the address behind it
   virtual void accesses(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
+  /// There also: before an atomic access of the standard's, which `access_atomically` makes.
+  virtual void accesses_word(const void* place, std::size_t bytes, Access access, const void* instruction) {
+    accesses(place, bytes, access, instruction);
+  }
   /// There also: the load or store, for a recorder.
   virtual void accessed(const void* /*place*/, std::size_t /*bytes*/, Access, const void* /*instruction*/) {}
   /// For a recorder: bytes of shared memory are read although no thread has written them, and that is no fault.
