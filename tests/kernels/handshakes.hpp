@@ -524,6 +524,22 @@ struct MixedSizes : Handshake {
   }
 };
 
+/// The lanes of a warp store a word by one instruction, each at its turn, from the last one on.
+struct LanesInTurn : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LanesInTurn>& cta, int* words) const {
+    for (int turn = 0; turn < cta.blocks().x + 2; ++turn) {
+      if (cta.thread() == cta.blocks().x + 1 - turn) {
+        words[0] = 1;
+      }
+      cta.sync_warp();
+    }
+    if (cta.thread() == 0) {
+      words[1] = Int(words[0]).fetch_add(1, Order::relaxed);
+    }
+    cta.sync_warp();
+  }
+};
+
 /// CTAs 0 and 1 set a flag of one byte each by the standard's atomics, count, and CTA 2 reads what is behind the flags,
 /// and the word of both.
 struct FlagsInWord : Handshake {

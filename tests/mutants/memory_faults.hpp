@@ -178,8 +178,12 @@ inline const Faults memory_faults = {
        "graph_.of_thread(earlier).empty() &&\n          graph_.of_thread(thread).empty()", "true"}},
      "memory"},
     {"memory: the stores of one instruction have each order",
-     {{"proof/memory/explorer.hpp", "graph_.is_in_order_of_lanes(write)", "true"}},
+     {{"proof/memory/explorer.hpp", "is_in_order_of_lanes(write)", "true"}},
      "memory"},
+    {"memory: the stores of one instruction are in the order of lanes whatever orders them",
+     {{"proof/memory/graph.hpp", "&& !precedes(one, other)", ""}},
+     "executions"},
+
     {"memory: a store of one instruction is before none of a lower thread",
      {{"proof/memory/graph.hpp", "at(one).thread > at(other).thread", "true"}},
      "memory"},

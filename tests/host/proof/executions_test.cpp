@@ -400,6 +400,11 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
   REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
 }
 
+TEST_CASE("stores of one instruction are in the order that barriers give them", "[proof][executions]") {
+  needs_every_access();
+  is_proved(handshakes::LanesInTurn{}, 1, 1);
+}
+
 TEST_CASE("the standard's atomics are no ordinary accesses", "[proof][executions]") {
   needs_every_access();
   using handshakes::FlagsInWord;

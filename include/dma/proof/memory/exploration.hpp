@@ -78,6 +78,10 @@ class Exploration {
     restarts_ = !sums_.are_apart(graph_, causality_);
     return !restarts_;
   }
+  /// Of a graph that is consistent.
+  [[nodiscard]] bool is_in_order_of_lanes(int write) const {
+    return graph_.is_in_order_of_lanes(write, [this](int one, int other) { return causality_.precedes(one, other); });
+  }
   /// Calls `visit()` with a fence or a point in the graph.
   template <class Visit>
   void with_apart(Event event, const Operation& operation, const Visit& visit) {

@@ -156,7 +156,7 @@ class Explorer : private Exploration {
     const auto [first, last] = coherence_.places_of(graph_, write);
     for (int place = last; place >= first && !is_over(); --place) {
       graph_.put_write(write, place);
-      if (graph_.is_in_order_of_lanes(write) && is_consistent(location)) {
+      if (is_consistent(location) && is_in_order_of_lanes(write)) {
         visit(aimed);
       }
       graph_.take_write(write);

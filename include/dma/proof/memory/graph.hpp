@@ -86,7 +86,10 @@ class Graph {
 
   /// Whether a write is behind those next to it that are one store with it and of lower threads, and before the others:
   /// of two orders of such writes, which make no difference, one is taken.
-  [[nodiscard]] bool is_in_order_of_lanes(int write) const {
+  ///
+  /// @param precedes  `precedes(one, other)`: whether causality orders two of them, which have one order then
+  template <class Precedes>
+  [[nodiscard]] bool is_in_order_of_lanes(int write, const Precedes& precedes) const {
     const Event& it = at(write);
     if (it.store == 0) {
       return true;
@@ -94,7 +97,7 @@ class Graph {
     const std::vector<int>& order = writes(it.location);
     const auto place = std::find(order.begin(), order.end(), write);
     const auto is_behind = [&](int one, int other) {
-      return are_one_store(at(one), at(other)) && at(one).thread > at(other).thread;
+      return are_one_store(at(one), at(other)) && at(one).thread > at(other).thread && !precedes(one, other);
     };
     return (place == order.begin() || !is_behind(*std::prev(place), write)) &&
            (std::next(place) == order.end() || !is_behind(write, *std::next(place)));

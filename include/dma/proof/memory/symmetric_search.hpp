@@ -260,7 +260,7 @@ class SymmetricSearch : private Exploration {
     bool has_moved = false;
     for (int place = last; place >= first && !is_over(); --place) {
       graph_.put_write(write, place);
-      if (graph_.is_in_order_of_lanes(write) && is_consistent(location)) {
+      if (is_consistent(location) && is_in_order_of_lanes(write)) {
         has_moved = true;
         visit();
       }
