@@ -51,8 +51,13 @@ struct GridBody {
                                                                    std::vector<GridBody> bodies);
 
 #if DMA_DETAIL_HAS_EMULATOR
-/// Notes which bounds were not judged, and whether the kernel's word was taken for what others write.
-inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memory) {
+/// Notes which bounds were not judged, whether the kernel's word was taken for what others write, and that atomics of
+/// several clusters have no executions.
+inline void note_what_is_open(Verdict& verdict, const host::detail::KernelMemory& memory, Index3 grid, int cluster) {
+  const int clusters = grid.x * grid.y * grid.z / cluster;
+  if (sees_every_access && cluster > 1 && clusters > 1 && verdict.not_judged.count(orders_of_atomics) != 0) {
+    verdict.not_judged.insert("executions of " + std::to_string(clusters) + " clusters: prove a grid of one");
+  }
   const bool judges_reads = memory.judges(machine::Access::read);
   const bool judges_writes = memory.judges(machine::Access::write);
   if (!judges_reads || !judges_writes) {
@@ -125,7 +130,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
         verdict = and_open(judge_runs().run(grid, body.cluster), verdict.not_judged);
       }
     }
-    note_memory(verdict, memory);
+    note_what_is_open(verdict, memory, grid, body.cluster);
     return verdict;
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};
