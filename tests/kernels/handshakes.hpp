@@ -11,6 +11,7 @@ namespace handshakes {
 using dma::Order;
 using dma::Scope;
 using Int = dma::atomic_ref<int, Scope::gpu>;
+using Long = dma::atomic_ref<long long, Scope::gpu>;
 using One = dma::WarpLayout<dma::Compute<1>>;
 
 enum class Mistake {
@@ -515,9 +516,97 @@ struct MixedSizes : Handshake {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<MixedSizes>& cta, int* words) const {
     if (cta.thread() == 0) {
       if (cta.block().x == 0) {
-        dma::atomic_ref<long long, Scope::gpu>(reinterpret_cast<long long&>(words[0])).store(5, Order::relaxed);
+        Long(reinterpret_cast<long long&>(words[0])).store(5, Order::relaxed);
       } else {
         Int(words[1]).store(1, Order::relaxed);
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Two CTAs store the halves of a word, or with a mistake one of them, by ordinary stores; CTA 2 reads all of it.
+struct HalvesOfWord : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<HalvesOfWord>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int block = cta.block().x;
+      if (block < 2) {
+        words[has(Mistake::late_check) ? 0 : block] = block + 1;
+        Int(words[4 + block]).store(1, release());
+      } else {
+        for (int other = 0; other < 2; ++other) {
+          while (Int(words[4 + other]).load(acquire()) == 0) {
+          }
+        }
+        words[2] = Long(reinterpret_cast<long long&>(words[0])).load(Order::relaxed) == 0x200000001 ? 1 : 2;
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 2 stores a half of a word that CTAs 0 and 1 have stored in some order, and waits for ever where that changes the
+/// other half. With a mistake it looks at that of a word that has not been stored.
+struct KeepsOtherHalf : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<KeepsOtherHalf>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const int block = cta.block().x;
+      const Long word(reinterpret_cast<long long&>(words[scratch]));
+      if (block < 2) {
+        word.store((block + 1LL) << 32, Order::relaxed);
+        Int(words[4 + block]).store(1, release());
+      } else {
+        for (int other = 0; other < 2; ++other) {
+          while (Int(words[4 + other]).load(acquire()) == 0) {
+          }
+        }
+        const long long before = has(Mistake::late_check) ? 0 : word.load(Order::relaxed);
+        words[scratch] = 7;
+        if (word.load(Order::relaxed) != before + 7) {
+          while (Int(words[2]).load(Order::relaxed) == 0) {
+          }
+        }
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 0 stores a byte of a word, and CTA 1 reads the word: behind a flag, or with a mistake where it polls the word.
+struct PolledByte : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<PolledByte>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int word(words[0]);
+      if (cta.block().x == 0) {
+        reinterpret_cast<char*>(words)[1] = 3;
+        word.fetch_add(1, release());
+        Int(words[1]).store(1, release());
+      } else {
+        while (!has(Mistake::late_check) && Int(words[1]).load(acquire()) == 0) {
+        }
+        while ((word.load(acquire()) & 1) == 0) {
+        }
+        words[2] = words[0];
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 0 reads a word by an ordinary load before CTA 1 stores it by an ordinary store, and accesses it atomically.
+struct FirstValue : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<FirstValue>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      if (cta.block().x == 0) {
+        const bool is_first = words[0] == 0;
+        Int(words[1]).store(1, release());
+        while (is_first == has(Mistake::late_check) && Int(words[2]).load(Order::relaxed) == 0) {
+        }
+      } else {
+        while (Int(words[1]).load(acquire()) == 0) {
+        }
+        words[0] = 5;
+        Int(words[0]).fetch_add(1, Order::relaxed);
       }
     }
     cta.sync_warp();
@@ -537,6 +626,68 @@ struct LanesInTurn : Handshake {
       words[1] = Int(words[0]).fetch_add(1, Order::relaxed);
     }
     cta.sync_warp();
+  }
+};
+
+/// The lanes of a warp store a byte of a word by one instruction: one value, or with a mistake one of each lane.
+struct LanesSetByte : Handshake {
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<LanesSetByte>& cta, int* words) const {
+    reinterpret_cast<char*>(words)[1] = static_cast<char>(has(Mistake::late_check) ? cta.thread() : 3);
+    cta.sync_warp();
+    if (cta.thread() == 0) {
+      words[1] = Int(words[0]).fetch_add(1, Order::relaxed);
+    }
+    cta.sync_warp();
+  }
+};
+
+/// Copies and words that are accessed atomically. A tile is loaded whose words are counted in shared memory then, so
+/// often that with a mistake a slot has a second tile; or CTA 2 loads words that CTAs 0 and 1 have stored in some
+/// order, and waits for ever where the tile has another value than the word, or with a mistake counts in the tile.
+template <class Engine>
+struct TileOfWords : Handshake {
+  using Tile = dma::Sequential<int, 4>;
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, dma::CudaBarrier, Engine>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+
+  bool is_counted = false;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<TileOfWords>& cta, int* words) const {
+    const int block = cta.block().x;
+    const int tiles = is_counted ? (has(Mistake::late_check) ? 3 : 2) : block == 2 ? 1 : 0;
+    const Int word(words[scratch]);
+    if (cta.thread() == 0 && !is_counted && block < 2) {
+      word.store(block + 1, Order::relaxed);
+      Int(words[4 + block]).store(1, release());
+    }
+    if (cta.thread() % 32 == 0 && !is_counted && block == 2) {
+      for (int other = 0; other < 2; ++other) {
+        while (Int(words[4 + other]).load(acquire()) == 0) {
+        }
+      }
+    }
+    cta.sync();
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      auto dma = pipe.as_dma();
+      for (int i = 0; i < tiles; ++i) {
+        dma.load(words + scratch + (is_counted ? 4 * i : 0));
+      }
+    } else {
+      auto compute = pipe.as_compute();
+      for (int i = 0; i < tiles; ++i) {
+        auto tile = compute.wait();
+        if (compute.rank() == 0 && (is_counted || has(Mistake::late_check))) {
+          words[i] = dma::atomic_ref<int, Scope::cta>(tile[0]).fetch_add(1, Order::relaxed);
+        } else if (compute.rank() == 0 && tile[0] != word.load(Order::relaxed)) {
+          while (Int(words[2]).load(Order::relaxed) == 0) {
+          }
+        }
+      }
+    }
   }
 };
 

@@ -123,9 +123,7 @@ inline const Faults memory_faults = {
      "memory"},
 
     // Races.
-    {"memory: accesses ordered one way race",
-     {{"proof/memory/races.hpp", "!causality_.causes(members[j], members[i])", "true"}},
-     "memory"},
+    {"memory: accesses ordered one way race", {{"proof/memory/races.hpp", "|| is_before(other, one)", ""}}, "memory"},
     {"memory: atomic accesses do not race",
      {{"proof/memory/races.hpp", "!places_.are_morally_strong(one, other)", "!are_atomic"}},
      "memory"},
@@ -184,6 +182,22 @@ inline const Faults memory_faults = {
      {{"proof/memory/graph.hpp", "&& !precedes(one, other)", ""}},
      "executions"},
 
+    // Parts of words.
+    {"memory: others may come between the bits that a store keeps and those that it writes",
+     {{"proof/memory/coherence.hpp", "write.is_of_part() ||", ""}},
+     "memory"},
+    {"memory: ordinary accesses of other bits race",
+     {{"proof/memory/races.hpp", "have_common_bits(one, other)", "true"}},
+     "memory"},
+    {"memory: polls that saw other writes do not race with stores of some bits",
+     {{"proof/memory/races.hpp", "is_polled ? graph_.previous(other) : other", "other"}},
+     "memory"},
+    {"memory: lanes that store one value into some bits race",
+     {{"proof/memory/event.hpp", "((one.operand ^ other.operand) & one.bits) == 0", "false"}},
+     "executions"},
+    {"memory: lanes that store by one instruction into some bits do not race",
+     {{"proof/memory/event.hpp", "((one.operand ^ other.operand) & one.bits) == 0", "true"}},
+     "executions"},
     {"memory: a store of one instruction is before none of a lower thread",
      {{"proof/memory/graph.hpp", "at(one).thread > at(other).thread", "true"}},
      "memory"},

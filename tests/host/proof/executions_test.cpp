@@ -383,12 +383,6 @@ TEST_CASE("the CTAs of a cluster order each other at its scope", "[proof][execut
 
 TEST_CASE("what executions do not have is said", "[proof][executions]") {
   needs_every_access();
-  const Verdict mixed = judged(handshakes::MixedSizes{}, 2);
-  CAPTURE(mixed);
-  REQUIRE(mixed.kind == FindingKind::depends_on_schedule);
-  REQUIRE_THAT(mixed.message, ContainsSubstring("thread 0 of CTA 1 accesses 4 bytes atomically (handshakes.hpp:"));
-  REQUIRE_THAT(mixed.message, ContainsSubstring("some bytes of an atomic word of 8 bytes"));
-
   REQUIRE(judged(handshakes::StoresFarAway{false}, 1).kind == FindingKind::out_of_bounds);
   REQUIRE(judged(handshakes::StoresFarAway{true}, 1).kind == FindingKind::out_of_bounds);
 
@@ -401,6 +395,59 @@ TEST_CASE("what executions do not have is said", "[proof][executions]") {
       judged_up_to(128).not_judged.count("since 200 are more than limits.atomics, 128; prove a smaller grid, take "
                                          "more orders by more seeds, or raise it where few threads compete"));
   REQUIRE_THAT(judged_up_to(200).claim, ContainsSubstring("all 1 execution of 1 CTA"));
+}
+
+TEST_CASE("ordinary accesses of a part of a word are explored by their bytes", "[proof][executions]") {
+  needs_every_access();
+  using namespace handshakes;
+  using handshakes::Mistake;
+  is_proved(HalvesOfWord{}, 3, 2);
+  fails(HalvesOfWord{Mistake::no_acquire}, 3, FindingKind::race);
+  fails(HalvesOfWord{Mistake::no_release}, 3, FindingKind::race);
+  fails(HalvesOfWord{Mistake::late_check}, 3, FindingKind::race);
+  is_proved(KeepsOtherHalf{}, 3, 2);
+  fails(KeepsOtherHalf{Mistake::late_check}, 3, FindingKind::deadlock, "a value that no thread changes");
+  is_proved(PolledByte{}, 2, 1);
+  fails(PolledByte{Mistake::late_check}, 2, FindingKind::race);
+}
+
+TEST_CASE("a word has the value that it had before its first access", "[proof][executions]") {
+  needs_every_access();
+  is_proved(handshakes::FirstValue{}, 2, 1);
+  fails(handshakes::FirstValue{handshakes::Mistake::late_check}, 2, FindingKind::deadlock);
+  is_proved(handshakes::LanesSetByte{}, 1, 1);
+  fails(handshakes::LanesSetByte{handshakes::Mistake::late_check}, 1, FindingKind::race);
+}
+
+TEST_CASE("words of several sizes, and copies into words, are refused with both lines", "[proof][executions]") {
+  needs_every_access();
+  const Verdict mixed = judged(handshakes::MixedSizes{}, 2);
+  CAPTURE(mixed);
+  REQUIRE(mixed.kind == FindingKind::depends_on_schedule);
+  REQUIRE_THAT(mixed.message, ContainsSubstring("thread 0 of CTA 1 accesses 4 bytes atomically (handshakes.hpp:"));
+  REQUIRE_THAT(mixed.message, ContainsSubstring("of which some are among the 8 bytes that thread 0 of CTA 0 accesses "
+                                                "atomically (handshakes.hpp:"));
+  REQUIRE_THAT(mixed.message, ContainsSubstring("access it as one word everywhere"));
+
+  handshakes::TileOfWords<dma::BulkCopy<>> counted;
+  counted.is_counted = true;
+  is_proved(counted, 1, 1);
+  counted.mistake = handshakes::Mistake::late_check;
+  const Verdict copied = judged(counted, 1);
+  CAPTURE(copied);
+  REQUIRE(copied.kind == FindingKind::depends_on_schedule);
+  REQUIRE_THAT(copied.message, ContainsSubstring("thread 32 copies (handshakes.hpp:"));
+  REQUIRE_THAT(copied.message,
+               ContainsSubstring("into the 4 bytes that thread 0 accesses atomically (handshakes.hpp:"));
+  REQUIRE_THAT(copied.message, ContainsSubstring("threads alone write such words"));
+
+  handshakes::TileOfWords<dma::AsyncCopy<>> loaded;
+  is_proved(loaded, 3, 2);
+  loaded.mistake = handshakes::Mistake::late_check;
+  const Verdict other = judged(loaded, 3);
+  CAPTURE(other);
+  REQUIRE(other.kind == FindingKind::depends_on_schedule);
+  REQUIRE_THAT(other.message, ContainsSubstring("another first value than in another execution"));
 }
 
 TEST_CASE("stores of one instruction are in the order that barriers give them", "[proof][executions]") {

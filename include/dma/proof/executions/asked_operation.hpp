@@ -2,7 +2,7 @@
 
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/scope.hpp>
-#include <dma/proof/executions/stepped_thread.hpp>
+#include <dma/proof/executions/stepped_run.hpp>
 #include <dma/proof/memory/event.hpp>
 
 #include <cstdint>
@@ -101,9 +101,12 @@ template <machine::AtomicKind kind>
       return operation;
     case Ask::Kind::read:
       operation.kind = Kind::read;
+      operation.bits = ask.bits;
       return operation;
     case Ask::Kind::write:
-      operation.kind = Kind::write;
+      operation.kind = ask.bits == ~memory::Value{0} ? Kind::write : Kind::change;
+      operation.change = &memory::merge;
+      operation.compared = operation.bits = ask.bits;
       operation.store = ask.store;
       return operation;
     case Ask::Kind::atomic:

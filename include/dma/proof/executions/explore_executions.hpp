@@ -68,7 +68,7 @@ namespace dma::inline v0_1::proof::detail {
     case memory::FaultKind::deadlock:
       return FindingKind::deadlock;
     case memory::FaultKind::failed:
-      return program.findings().is_lost || program.words().overlap() ? FindingKind::depends_on_schedule
+      return program.findings().is_lost || program.words().refused() ? FindingKind::depends_on_schedule
                                                                      : program.failure().error_kind;
     case memory::FaultKind::judged:
       break;

@@ -6,6 +6,8 @@
 #include <dma/proof/executions/asked_operation.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
 #include <dma/proof/executions/stepped_grid.hpp>
+#include <dma/proof/executions/stepped_run.hpp>
+#include <dma/proof/executions/stepped_thread.hpp>
 #include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/judge_recording.hpp>
 #include <dma/proof/memory/event.hpp>
@@ -47,9 +49,9 @@ class GridProgram final : public memory::Program {
       : options_(options), run_(run), body_(body), grids_(grids) {}
 
   // Words and polls that an exploration met first are known from its begin on only in the next one.
-  [[nodiscard]] bool has_news() const { return words_known_ != words_.count() || polls_ != polls_known_; }
+  [[nodiscard]] bool has_news() const { return words_known_ != news_of_words() || polls_ != polls_known_; }
   void take_news() {
-    words_known_ = words_.count();
+    words_known_ = news_of_words();
     polls_known_ = polls_;
     stops_at_first_ = true;
   }
@@ -77,9 +79,9 @@ class GridProgram final : public memory::Program {
   [[nodiscard]] memory::Step next(int thread, const memory::Replay& replay) override {
     follow(replay);
     memory::Step step;
-    if (words_.overlap()) {
+    if (words_.refused()) {
       step.state = memory::Step::State::failed;
-      step.message = refuse_overlap();
+      step.message = why_refused();
       return step;
     }
     if (failed_ == thread || findings_.is_lost) {
@@ -163,15 +165,28 @@ class GridProgram final : public memory::Program {
   [[nodiscard]] const Recording& failure() const { return failure_; }
 
  private:
-  /// Words of several sizes in one place, of which the memory model says little (PTX ISA, "Mixed-size accesses").
-  [[nodiscard]] std::string refuse_overlap() const {
-    const AtomicWords::Overlap& it = *words_.overlap();
-    const auto size_of = [](const ByteRange& range) { return std::to_string(range.last - range.first) + " bytes"; };
-    const auto& asked = grid_->thread(it.thread).asked();
-    return name_of(it.thread) + " accesses " + size_of(it.bytes) + " atomically" +
-           (asked ? host::detail::line_of(asked->code, asked->caller) : "") +
-           ", which are some bytes of an atomic word of " + size_of(it.word) +
-           ": executions are explored where each word has one size; access it as one word everywhere";
+  /// Of words of several sizes in one place the memory model says little (PTX ISA, "Mixed-size Data-Races"); a copy is
+  /// no operation of an execution.
+  [[nodiscard]] std::string why_refused() const {
+    using Why = AtomicWords::Refused::Why;
+    const AtomicWords::Refused& it = *words_.refused();
+    const AtomicWords::Word& word = words_.at(it.word);
+    const auto bytes_of = [](const ByteRange& range) { return std::to_string(SteppedRun::size_of(range)) + " bytes"; };
+    const auto line_of = [](const AtomicWords::Access& at) { return host::detail::line_of(at.code, at.caller); };
+    const std::string who = name_of(it.access.thread);
+    const std::string of_word = " the " + bytes_of(word.range) + " that " + name_of(word.first.thread) +
+                                " accesses atomically" + line_of(word.first) + ": executions are explored where ";
+    const std::string or_runs = ", or take the orders of atomics that runs have: limits.atomics = 1";
+    if (it.why == Why::has_other_size) {
+      return who + " accesses " + bytes_of(it.bytes) + " atomically" + line_of(it.access) +
+             ", of which some are among" + of_word + "each word has one size; access it as one word everywhere" +
+             or_runs;
+    }
+    const std::string threads_alone = "threads alone write such words; store them by ordinary accesses" + or_runs;
+    return it.why == Why::is_copied_into
+               ? who + " copies" + line_of(it.access) + " into" + of_word + threads_alone
+               : who + " finds" + line_of(it.access) + " another first value than in another execution in" + of_word +
+                     threads_alone;
   }
   /// Who waits for what, where no thread goes on.
   [[nodiscard]] std::string waiting() const {
@@ -206,6 +221,7 @@ class GridProgram final : public memory::Program {
     }
     return text;
   }
+  [[nodiscard]] int news_of_words() const { return words_.count() + words_.changed(); }
   [[nodiscard]] int ctas() const { return run_.grid.x * run_.grid.y * run_.grid.z; }
 
   /// Runs the grid as far as the execution goes, from its begin where it has done other things.

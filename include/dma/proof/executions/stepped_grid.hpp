@@ -10,6 +10,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/executions/atomic_words.hpp>
+#include <dma/proof/executions/stepped_run.hpp>
 #include <dma/proof/executions/stepped_thread.hpp>
 #include <dma/proof/record/recorder.hpp>
 #include <dma/proof/record/recording.hpp>
@@ -17,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -77,15 +77,7 @@ class SteppedGrid final : public host::detail::Watcher {
   }
   [[nodiscard]] bool has_failed() const { return emulator_.has_failed(); }
   /// The value of a word in memory.
-  void set_word(int word, std::uint64_t value) {
-    const ByteRange& range = words_.at(word).range;
-    const auto bytes = static_cast<std::size_t>(range.last - range.first);
-    void* const place = const_cast<void*>(run_->watched.place_of(range));
-    if (is_global(range)) {
-      run_->before.keep(place, bytes);
-    }
-    std::memcpy(place, &value, bytes);
-  }
+  void set_word(int word, std::uint64_t value) { run_->set(word, value); }
   /// Ends the run, and has what it did. A fault that it threw is in it.
   [[nodiscard]] Recording end() {
     try {

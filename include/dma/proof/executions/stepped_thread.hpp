@@ -10,47 +10,19 @@
 #include <dma/proof/executions/atomic_words.hpp>
 #include <dma/proof/executions/bytes_stored.hpp>
 #include <dma/proof/executions/known_operations.hpp>
+#include <dma/proof/executions/stepped_run.hpp>
 #include <dma/proof/executions/visits.hpp>
 #include <dma/proof/memory/event.hpp>
-#include <dma/proof/record/byte_ranges.hpp>
-#include <dma/proof/record/bytes_before.hpp>
 
 #include <bit>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::detail {
-
-/// What the threads of a run that goes step by step have in common.
-struct SteppedRun {
-  SteppedRun(AtomicWords& all_words, WatchedMemory memory, std::size_t threads)
-      : words(all_words), watched(memory), known(threads) {}
-
-  AtomicWords& words;
-  WatchedMemory watched;
-  BytesBefore before;
-  KnownOperations known;
-};
-
-/// An operation that a thread asks for: an atomic access or a fence, an ordinary access to a word of such ones, or what
-/// it has come to know by barriers.
-struct Ask {
-  enum class Kind : unsigned char { atomic, read, write, point };
-  Kind kind = Kind::atomic;
-  int word = -1;
-  machine::AtomicInstruction instruction = {};  ///< of an ordinary access its value
-  int repeats = 0;                              ///< the thread is where it was before its last so many operations
-  std::vector<memory::OperationName> after = {};
-  bool orders = true;          ///< of a point
-  std::uint64_t store = 0;     ///< of an ordinary write, `memory::Operation::store`
-  const void* code = nullptr;  ///< of an ordinary access or one of the standard's: behind it
-  machine::SourceLocation caller = {};
-};
 
 /// A thread that stops before each of these operations until it is told what it finds.
 class SteppedThread final : public host::detail::ForwardingThread {
@@ -111,12 +83,10 @@ class SteppedThread final : public host::detail::ForwardingThread {
     if (instruction.is_fence()) {
       return perform(std::move(ask), !instruction.is_standard);
     }
-    std::uint64_t now = 0;
-    instruction.read(now);
     const auto bytes = static_cast<std::size_t>(instruction.bytes);
-    ask.word = run_.words.number_of(run_.watched.range_of(instruction.place, bytes), now, index_);
+    ask.word = run_.number_of(instruction.place, bytes, {index_, ask.code, caller_});
     const std::uint64_t before = perform(std::move(ask), !instruction.is_standard);
-    keep(instruction.place, bytes);
+    run_.keep(instruction.place, bytes);
     if (instruction.kind == machine::AtomicKind::store_add) {
       return instruction.make();
     }
@@ -133,15 +103,15 @@ class SteppedThread final : public host::detail::ForwardingThread {
     }
     settle();
     if (access == machine::Access::write) {
-      keep(place, bytes);
+      run_.keep(place, bytes);
       has_done_other_ = has_done_other_ || !stored_.note(place, bytes);
     }
-    run_.words.for_each_in(run_.watched.range_of(place, bytes), [&](int word) {
+    run_.for_each_word(place, bytes, {index_, instruction, caller_}, [&](int word, memory::Value bits) {
       has_done_other_ = true;
       if (access == machine::Access::write) {
-        words_stored_.push_back({word, instruction, caller_});
+        words_stored_.push_back({word, bits, instruction, caller_});
       } else {
-        read_word(word, instruction);
+        read_word(word, bits, instruction);
       }
     });
   }
@@ -150,7 +120,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
     inner_.accesses_global(place, bytes, access);
     if (access == machine::Access::write) {
       announced_ = place;
-      keep(place, bytes);
+      run_.keep(place, bytes);
     }
   }
   [[nodiscard]] std::uint64_t state_above(const machine::CallFrame& frame) const noexcept override {
@@ -222,6 +192,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
     }
     settle();
     has_done_other_ = true;
+    if (instruction.is_copy()) {
+      copies(instruction);
+    }
     const auto* const word =
         static_cast<const host::detail::PhaseWord*>(instruction.barrier == nullptr ? nullptr : barrier_of(instruction));
     if (instruction.kind == OperationKind::phase_arrive || instruction.kind == OperationKind::arrive_when_copied ||
@@ -244,6 +217,7 @@ class SteppedThread final : public host::detail::ForwardingThread {
   /// An ordinary write of a word.
   struct Stored {
     int word;
+    memory::Value bits;
     const void* instruction;
     machine::SourceLocation caller;
   };
@@ -281,39 +255,52 @@ class SteppedThread final : public host::detail::ForwardingThread {
     wait();
     pass(barrier, generation, orders);
   }
-  void keep(const void* place, std::size_t bytes) {
-    if (is_global(run_.watched.range_of(place, bytes))) {
-      BytesBefore::probe(place, bytes);
-      run_.before.keep(place, bytes);
+  /// A copy reads words as an ordinary access does.
+  void copies(const machine::Instruction& instruction) {
+    const AtomicWords::Access access{index_, nullptr, caller_};
+    const auto read = [&](const void* place, auto count) {
+      run_.for_each_word(place, static_cast<std::size_t>(count), access,
+                         [&](int word, memory::Value bits) { read_word(word, bits, instruction.code); });
+    };
+    const auto write = [&](const void* place, auto count) {
+      run_.copy_into(place, static_cast<std::size_t>(count), access);
+    };
+    if (instruction.kind == machine::OperationKind::copy_to_global) {
+      read(instruction.from, instruction.count);
+      instruction.for_each_global_run(write);
+    } else {
+      write(instruction.to, instruction.count);
+      instruction.for_each_global_run(read);
     }
   }
   /// Words that the thread has stored by an ordinary access, whose value is there now.
   void settle() {
+    std::vector<Ask> asks;
     for (const Stored& it : std::exchange(words_stored_, {})) {
-      pause_recorder();
-      Ask ask = ask_for(Ask::Kind::write, it.word);
+      Ask& ask = asks.emplace_back(ask_for(Ask::Kind::write, it.word));
       ask.caller = it.caller;
       ask.code = it.instruction;
       const auto code = reinterpret_cast<std::uintptr_t>(it.instruction);
       const auto warp = static_cast<std::uint64_t>(are_warps_one_ ? 0 : cta_index() * 32 + rank() / 32);
       ask.store = code == 0 ? 0 : (code ^ warp << 48U);
-      perform(std::move(ask), false);
+      ask.bits = it.bits;
+    }
+    for (const Ask& ask : asks) {
+      pause_recorder();
+      perform(ask, false);
     }
   }
-  void read_word(int word, const void* instruction) {
+  void read_word(int word, memory::Value bits, const void* instruction) {
     pause_recorder();
     Ask ask = ask_for(Ask::Kind::read, word);
     ask.code = instruction;
-    void* const place = const_cast<void*>(run_.watched.place_of(run_.words.at(word).range));
-    const std::uint64_t found = perform(ask, false);
-    keep(place, static_cast<std::size_t>(ask.instruction.bytes));
-    std::memcpy(place, &found, static_cast<std::size_t>(ask.instruction.bytes));
+    ask.bits = bits;
+    run_.set(word, perform(std::move(ask), false));
   }
   [[nodiscard]] Ask ask_for(Ask::Kind kind, int word) const {
-    const ByteRange& range = run_.words.at(word).range;
     Ask ask{.kind = kind, .word = word, .caller = caller_};
-    ask.instruction.bytes = static_cast<int>(range.last - range.first);
-    std::memcpy(&ask.instruction.value, run_.watched.place_of(range), static_cast<std::size_t>(ask.instruction.bytes));
+    ask.instruction.bytes = static_cast<int>(SteppedRun::size_of(run_.words.at(word).range));
+    ask.instruction.value = run_.value_of(word);
     return ask;
   }
   void pause_recorder() {

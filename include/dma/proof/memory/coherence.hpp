@@ -54,7 +54,8 @@ class Coherence {
       }
     }
   }
-  /// Whether a read-modify-write has no write of its scope between the one that it reads and its own.
+  /// Whether a read-modify-write has no write of its scope between the one that it reads and its own, and a write of a
+  /// part none at all.
   [[nodiscard]] bool is_atomic(const Graph& graph, int location) const {
     for (const Member& member : members_) {
       const Event& write = graph.at(member.event);
@@ -63,7 +64,8 @@ class Coherence {
       }
       const int from = graph.place_of(location, graph.at(graph.previous(member.event)).from);
       for (int place = from + 1; place < member.place; ++place) {
-        if (places_.are_morally_strong(graph.at(graph.writes(location)[static_cast<std::size_t>(place)]), write)) {
+        if (write.is_of_part() ||
+            places_.are_morally_strong(graph.at(graph.writes(location)[static_cast<std::size_t>(place)]), write)) {
           return false;
         }
       }

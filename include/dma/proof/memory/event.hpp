@@ -47,6 +47,8 @@ using Change = Changed (*)(Value old, Value operand, Value compared);
 inline Changed exchange(Value, Value operand, Value) { return {true, operand}; }
 /// Writes the sum.
 inline Changed add(Value old, Value operand, Value) { return {true, old + operand}; }
+/// Writes a part of the word, the bits of the mask.
+inline Changed merge(Value old, Value operand, Value mask) { return {true, (old & ~mask) | (operand & mask)}; }
 /// Writes the operand where it reads what it compares with.
 inline Changed compare_and_swap(Value old, Value operand, Value compared) { return {old == compared, operand}; }
 
@@ -84,6 +86,8 @@ struct Operation {
   bool orders = true;
   /// Of an ordinary write: those of one number, but 0, are one instruction of a warp.
   std::uint64_t store = 0;
+  /// Of an ordinary access, the bits of the word that it is about. A write of some of them is a change by `merge`.
+  Value bits = ~Value{0};
 };
 
 /// A part of an execution. A read-modify-write is two, its read and its write, next to each other in program order.
@@ -113,16 +117,27 @@ struct Event {
   std::vector<int> after = {};          ///< of a point: events
   bool orders = true;                   ///< likewise, whether they precede it in causality order
   std::uint64_t store = 0;              ///< of an ordinary write: of which instruction of a warp it is
+  Value bits = ~Value{0};               ///< `Operation::bits`
+  bool may_wait = false;                ///< a read that may be a poll
 
   [[nodiscard]] bool is_read() const { return kind == Kind::read; }
   [[nodiscard]] bool is_write() const { return kind == Kind::write; }
   [[nodiscard]] bool is_access() const { return is_read() || is_write(); }
   [[nodiscard]] bool is_strong() const { return kind != Kind::point && order != Order::weak; }
+  /// An ordinary write of a part of its word: nothing comes between what it keeps and what it writes.
+  [[nodiscard]] bool is_of_part() const { return is_change && order == Order::weak; }
 };
+
+/// Whether two accesses of a location have a bit in common. What is not ordinary is of the whole word.
+[[nodiscard]] inline bool have_common_bits(const Event& one, const Event& other) {
+  return (one.bits & other.bits) != 0;
+}
 
 /// Whether two writes are by one instruction of a warp, of one value: which of them is the last makes no difference.
 [[nodiscard]] inline bool are_one_store(const Event& one, const Event& other) {
-  return one.store != 0 && one.store == other.store && one.value == other.value;
+  const bool is_of_part = one.is_of_part() && one.bits == other.bits;
+  return one.store != 0 && one.store == other.store &&
+         (is_of_part ? ((one.operand ^ other.operand) & one.bits) == 0 : one.value == other.value);
 }
 
 /// The part of a change that is its read, or its write: it acquires or releases, as what it is.
@@ -150,6 +165,8 @@ inline void halve(Event& event, Event::Kind kind) {
   event.is_unread = operation.is_unread || operation.is_sum;
   event.orders = operation.orders;
   event.store = operation.store;
+  event.bits = operation.bits;
+  event.may_wait = operation.may_wait;
   return event;
 }
 

@@ -66,15 +66,24 @@ class Races {
         const Event& one = graph_.at(members[i]);
         const Event& other = graph_.at(members[j]);
         const bool are_atomic = one.is_strong() && other.is_strong();
-        if ((one.is_write() || other.is_write()) && !are_one_store(one, other) && !is_found[are_atomic ? 1 : 0] &&
-            !places_.are_morally_strong(one, other) && !causality_.causes(members[i], members[j]) &&
-            !causality_.causes(members[j], members[i])) {
+        if ((one.is_write() || other.is_write()) && have_common_bits(one, other) && !are_one_store(one, other) &&
+            !is_found[are_atomic ? 1 : 0] && !places_.are_morally_strong(one, other) &&
+            !are_ordered(members[i], members[j])) {
           is_found[are_atomic ? 1 : 0] = true;
           take(are_atomic ? FaultKind::narrow_race : FaultKind::race, members[i], members[j],
                are_atomic ? narrow_race : race);
         }
       }
     }
+  }
+
+  [[nodiscard]] bool are_ordered(int one, int other) const { return is_before(one, other) || is_before(other, one); }
+  /// A poll of a word of which an ordinary write changes a part: also the reads of the poll that saw other writes,
+  /// which are not in the graph, come behind it.
+  [[nodiscard]] bool is_before(int one, int other) const {
+    const bool is_polled = graph_.at(one).is_of_part() && graph_.at(other).is_strong() && graph_.at(other).may_wait;
+    const int behind = is_polled ? graph_.previous(other) : other;
+    return behind >= 0 && (behind == one || causality_.causes(one, behind));
   }
 
   const Graph& graph_;

@@ -120,8 +120,8 @@ class Oracle {
         op.is_stuck = i == reach_[thread].done;
         const Do what = mine[i].what;
         const bool is_change = what == Do::exchange || what == Do::add || what == Do::reduce || what == Do::sum ||
-                               what == Do::swap || what == Do::lock;
-        op.reads = is_change || what == Do::read || what == Do::await;
+                               what == Do::swap || what == Do::lock || what == Do::part;
+        op.reads = is_change || what == Do::read || what == Do::await || what == Do::peek;
         op.may_write = what == Do::write || (is_change && !op.is_stuck);
         ops_.push_back(op);
       }
@@ -292,6 +292,9 @@ class Oracle {
       case Do::sum:
         op.written = op.read + op.it->value;
         return true;
+      case Do::part:
+        op.written = (op.read & ~op.it->compared) | (op.it->value & op.it->compared);
+        return true;
       case Do::swap:
         op.writes = op.read == op.it->compared;
         return true;
@@ -355,7 +358,8 @@ class Oracle {
       return op.is_stuck && fr_.rows[static_cast<std::size_t>(&op - ops_.data())] != 0;
     });
   }
-  /// Atomicity: no write that is morally strong with it is between what an operation reads and what it writes.
+  /// Atomicity: no write that is morally strong with it is between what an operation reads and what it writes. Of a
+  /// store of some bits no write at all is between the other bits and these: each keeps its bits.
   [[nodiscard]] bool is_atomic() const {
     for (std::size_t a = 0; a < ops_.size(); ++a) {
       if (!ops_[a].reads || !ops_[a].writes) {
@@ -365,7 +369,8 @@ class Oracle {
         return false;
       }
       for (std::size_t w = 0; w < ops_.size(); ++w) {
-        if (w != a && strong_.has(a, w) && fr_.has(a, w) && co_.has(w, a)) {
+        const bool is_apart = ops_[a].it->what != Do::part && !strong_.has(a, w);
+        if (w != a && !is_apart && fr_.has(a, w) && co_.has(w, a)) {
           return false;
         }
       }
@@ -475,11 +480,24 @@ class Oracle {
     }
     return true;
   }
+  [[nodiscard]] Value bits_of(std::size_t op) const {
+    const Do what = ops_[op].it->what;
+    return what == Do::part || what == Do::peek ? ops_[op].it->compared : ~Value{0};
+  }
+  /// Reads of a poll that saw other writes are no operations here. A store of some bits, which is of another size than
+  /// they, is to be before all of them.
+  [[nodiscard]] bool is_ordered(const Relation& cause, std::size_t a, std::size_t b) const {
+    const bool is_poll = ops_[b].it->what == Do::await || ops_[b].it->what == Do::lock;
+    if (ops_[a].it->what != Do::part || !is_poll || !is_strong(b)) {
+      return cause.has(a, b);
+    }
+    return b > 0 && po_.has(b - 1, b) && cause.has(a, b - 1);
+  }
   void find_races(const Relation& cause) {
     for (std::size_t a = 0; a < ops_.size(); ++a) {
       for (std::size_t b = a + 1; b < ops_.size(); ++b) {
-        if (overlap(a, b) && (ops_[a].writes || ops_[b].writes) && !strong_.has(a, b) && !cause.has(a, b) &&
-            !cause.has(b, a)) {
+        if (overlap(a, b) && (bits_of(a) & bits_of(b)) != 0 && (ops_[a].writes || ops_[b].writes) &&
+            !strong_.has(a, b) && !is_ordered(cause, a, b) && !is_ordered(cause, b, a)) {
           (is_strong(a) && is_strong(b) ? has_narrow_race_ : has_race_) = true;
         }
       }

@@ -82,9 +82,11 @@ dma::Scope scope_of(Scope scope) {
 judges::Program program_of(const SmallProgram& program, const Execution& execution) {
   const Graph& graph = execution.graph();
   judges::Program result;
-  result.cells = result.atomics = program.locations;
-  for (int location = 0; location < program.locations; ++location) {
-    result.cell_sets.push_back({location});
+  // Two cells of each location: the bits of one byte, and all others.
+  result.atomics = program.locations;
+  result.cells = 2 * program.locations;
+  for (int cell = 0; cell < result.cells; cell += 2) {
+    result.cell_sets.insert(result.cell_sets.end(), {{cell, cell + 1}, {cell}, {cell + 1}});
   }
   std::vector<std::size_t> places(static_cast<std::size_t>(graph.size()));
   for (int thread = 0; thread < graph.threads(); ++thread) {
@@ -94,14 +96,15 @@ judges::Program program_of(const SmallProgram& program, const Execution& executi
     for (const int event : graph.of_thread(thread)) {
       const Event& it = graph.at(event);
       if (it.is_write() && it.is_change) {
-        agent.operations.back().write = event + 1;
+        agent.operations.back().write = it.is_strong() ? event + 1 : 0;
         continue;
       }
       const auto number_of = [&](int write) { return write < 0 || !graph.at(write).is_strong() ? 0 : write + 1; };
       const Order order = it.is_change ? it.change_order : it.order;
       judges::Operation operation{.kind = judges::OperationKind::access};
       if (it.is_access()) {
-        (it.is_write() || it.writes ? operation.writes : operation.reads) = it.location + 1;
+        const int part = it.bits == ~Value{0} ? 0 : it.bits == 0xff ? 1 : 2;
+        (it.is_write() || it.writes ? operation.writes : operation.reads) = 3 * it.location + part + 1;
       }
       if (it.is_strong()) {
         operation.kind = it.is_access() ? judges::OperationKind::atomic : judges::OperationKind::fence_threads;
@@ -138,7 +141,7 @@ bool has_race(const Execution& execution, bool by_base_alone) {
       const Event& other = graph.at(b);
       const bool conflict = one.is_access() && other.is_access() && one.location == other.location &&
                             one.thread != other.thread && (one.is_write() || other.is_write()) &&
-                            (!one.is_strong() || !other.is_strong());
+                            (!one.is_strong() || !other.is_strong()) && (one.bits & other.bits) != 0;
       if (conflict && !are_ordered(a, b) && !are_ordered(b, a)) {
         return true;
       }

@@ -26,6 +26,8 @@ enum class Do : char {
   reduce = 'U',  ///< an addition whose result is not read
   sum = 'S',     ///< the same, where the order of such additions is left open
   swap = 'C',    ///< compares, and writes where that is equal
+  part = 'Y',    ///< an ordinary store of the bits `compared` of a word
+  peek = 'Q',    ///< an ordinary load of these
   fence = 'F',
   await = 'P',   ///< a loop of reads until one is `compared`
   lock = 'L',    ///< a loop of exchanges with 1 until one reads 0
@@ -172,6 +174,13 @@ class Explored : public Program {
     switch (it.what) {
       case Do::read:
       case Do::await:
+        break;
+      case Do::part:
+        is_change(merge);
+        operation.bits = it.compared;
+        break;
+      case Do::peek:
+        operation.bits = it.compared;
         break;
       case Do::write:
         operation.kind = Operation::Kind::write;
@@ -394,6 +403,11 @@ class Random {
     it.scope = scope();
     if ((it.what == Do::read || it.what == Do::write) && has_percent(weak_)) {
       it.order = Order::weak;
+      if (is_one_in(2)) {
+        it.what = it.what == Do::read ? Do::peek : Do::part;
+        it.value *= 0x101;
+        it.compared = pick({Value{0xff}, Value{0xff00}});
+      }
     }
     return it;
   }
