@@ -13,6 +13,8 @@ set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
 set(levels LateRelease OneSlot TwoWarpgroups)
 # CTAs wait for the sums of others, and how often they look differs from run to run.
 set(look_back ScanStream ScanTiles)
+# Which CTA of a sequence comes last, and adds up, differs from run to run; its plan's kernel has one barrier.
+set(last_cta Decode MakePlan)
 
 file(GLOB lists ${SOURCE_DIR}/tests/device/log/*.hpp)
 set(compared "")
@@ -41,7 +43,7 @@ foreach(example IN LISTS examples)
     endif()
     list(APPEND found ${kernel})
     if(NOT kernel IN_LIST without_operations AND NOT kernel IN_LIST by_a_variant AND NOT kernel IN_LIST levels AND
-       NOT kernel IN_LIST look_back AND NOT compared MATCHES "[^A-Za-z]${kernel}[^A-Za-z]")
+       NOT kernel IN_LIST look_back AND NOT kernel IN_LIST last_cta AND NOT compared MATCHES "[^A-Za-z]${kernel}[^A-Za-z]")
       message(SEND_ERROR "${kernel} (${where}) is in no list of tests/device/log; add it, or say here why not")
     endif()
   endforeach()
