@@ -138,6 +138,9 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
     tiles, last, verdict = 0, 1, None
     while tiles <= last:
         verdict = judge(tiles)
+        if not isinstance(verdict, Verdict):
+            given = type(verdict).__name__
+            raise Error(f"dma.for_all_trips: the function gives a {given} and no Verdict; return what kernel.prove() gives")
         if isinstance(verdict, PtxVerdict):
             raise Error("dma.for_all_trips: PTX does not say how many slots its pipelines have; prove each number of tiles")
         if not verdict and verdict.kind != "refused: nothing was done":

@@ -85,6 +85,11 @@ def test_all_trips_are_three_rounds_of_the_slots_and_a_tile_more(neighbours, arr
     assert str(failed).startswith("deadlock (") and "\nwith 1 tiles: deadlock" in str(failed)
 
 
+def test_a_function_that_returns_no_verdict_is_refused():
+    with pytest.raises(dma.Error, match="^dma.for_all_trips: the function gives a NoneType and no Verdict; return what"):
+        dma.for_all_trips(lambda tiles: None)
+
+
 def test_too_few_trips_are_refused(arrays):
     body = dma.kernel(EXAMPLES / "proof/neighbours.hpp", "Neighbours<0>")
     few = dma.for_all_trips(lambda tiles: body.prove(1, *arrays, min(tiles, 6)))
