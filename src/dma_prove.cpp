@@ -39,7 +39,7 @@ constexpr const char* usage = R"(Usage: dma-prove FILE --launch 'LAUNCH' [--laun
 Judges kernels for every schedule of their threads, on a CPU. FILE is PTX of any
 compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda.
 
-  LAUNCH   kernel<<<grid, block[, shared bytes][, cluster n][, programmatic]>>>(argument, ...)
+  LAUNCH   kernel<<<grid, block[, BYTES of shared memory][, cluster N][, programmatic][, sms N]>>>(argument, ...)
            A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, s32 2} for a structure,
            name: [out] type[count] [= zeros | random | iota | number | "file.npy"] for an array, or the name of an
            array of a launch before.

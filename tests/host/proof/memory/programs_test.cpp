@@ -75,10 +75,21 @@ Threads load_buffering(Scope scope) {
   return Threads({side(0), side(1)});
 }
 
+/// An ordinary store of a word's first byte, and a flag in its second one, for which another thread polls the word: the
+/// flag orders the last of its reads behind the store, and none before that.
+Threads part_and_flag() {
+  return Threads({[](Thread& t) {
+                    t.write_part(flag, 0xff, 1);
+                    t.add(flag, 0x100, release);
+                  },
+                  [](Thread& t) { t.await(flag, [](Value value) { return (value & 0x100) != 0; }); }});
+}
+
 std::vector<WrongProgram> wrong_programs() {
   const auto race = FaultKind::race;
   const auto deadlock = FaultKind::deadlock;
   return {
+      {"poll of a word that an ordinary store changes in part", part_and_flag(), race},
       {"flag without a release", flag_and_data(relaxed, acquire), race},
       {"flag without an acquire", flag_and_data(release, relaxed), race},
       {"flag at the scope of a CTA", flag_and_data(release, acquire, false, Scope::cta), FaultKind::narrow_race},

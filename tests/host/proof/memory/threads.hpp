@@ -37,6 +37,16 @@ class Thread {
   void write_by(std::uint64_t instruction, int location, Value value) {
     next({.kind = Kind::write, .location = location, .order = Order::weak, .value = value, .store = instruction});
   }
+  /// An ordinary store of some bits of a word.
+  void write_part(int location, Value bits, Value value) {
+    next({.kind = Kind::change,
+          .location = location,
+          .order = Order::weak,
+          .value = value,
+          .compared = bits,
+          .change = merge,
+          .bits = bits});
+  }
   void fence(Order order = Order::acq_rel, Scope scope = Scope::gpu) {
     next({.kind = Kind::fence, .order = order, .scope = scope});
   }

@@ -52,7 +52,7 @@ struct LaunchLine {
 
 /// Reads launches, one after another.
 ///
-///     kernel<<<grid, block[, shared bytes][, cluster n][, programmatic][, sms n]>>>(arguments)
+///     kernel<<<grid, block[, bytes][, cluster n][, programmatic][, sms n]>>>(arguments)
 ///
 /// A kernel of a template is `kernel`, where it has one entry, or `kernel<float, 4>`. A grid, a block and a cluster are
 /// a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an array `name: [out]
