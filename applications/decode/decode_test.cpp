@@ -91,6 +91,31 @@ template <class Kernel, class Case>
                            workspace.view());
 }
 
+/// A step of one sequence, for proofs behind another grid.
+struct StepOfGrids {
+  ArrayCase<BFloat16> c;
+  Plan plan;
+  decode::HostWorkspace<Small> workspace;
+
+  StepOfGrids(int keys, int most_ctas)
+      : c({.heads = 2, .keys = keys, .causal = true}, {keys}),
+        plan(decode::make_plan(c.whole.lengths, 1, Small::unit, most_ctas)),
+        workspace(plan) {}
+
+  [[nodiscard]] auto grid() {
+    return dma::proof::Grid(Small{}, {plan.ctas}, decode::host_maps<Small>(c.p), c.p, plan.segments.data(),
+                            workspace.view());
+  }
+  template <class Before>
+  [[nodiscard]] dma::proof::Verdict verdict_behind(const Before& before) {
+    return dma::proof::prove({.outputs = {dma::proof::output(c.whole.memory_o), dma::proof::output(c.whole.log_sums),
+                                          dma::proof::output(c.whole.memory_k), dma::proof::output(c.whole.memory_v),
+                                          dma::proof::output(workspace.parts), dma::proof::output(workspace.counters)},
+                              .has_other_arrays = true},
+                             before, grid());
+  }
+};
+
 /// How often a plan has each key of each head; how many units each CTA has.
 [[nodiscard]] std::map<std::array<int, 3>, int> keys_of(const Plan& plan, int unit, std::vector<int>& of_ctas) {
   std::map<std::array<int, 3>, int> counts;
@@ -280,18 +305,17 @@ TEST_CASE("a step may start while the grid runs that writes the last key", "[dec
     SKIP("grids are judged together where a proof sees every access");
   }
   for (const int keys : {65, 64}) {
-    ArrayCase<BFloat16> c({.heads = 2, .keys = keys, .causal = true}, {keys});
-    const Plan plan = decode::make_plan(c.whole.lengths, 1, Small::unit, 1);
-    decode::HostWorkspace<Small> workspace(plan);
-    const auto verdict =
-        dma::proof::prove({.outputs = {dma::proof::output(c.whole.memory_o), dma::proof::output(c.whole.log_sums),
-                                       dma::proof::output(c.whole.memory_k), dma::proof::output(c.whole.memory_v),
-                                       dma::proof::output(workspace.parts), dma::proof::output(workspace.counters)},
-                           .has_other_arrays = true},
-                          dma::proof::Grid(Append{}, {1}, c.p),
-                          dma::proof::Grid(Small{}, {plan.ctas}, decode::host_maps<Small>(c.p), c.p,
-                                           plan.segments.data(), workspace.view()));
+    StepOfGrids step(keys, 1);
     CAPTURE(keys);
-    CHECK_THAT(verdict, IsProved());
+    CHECK_THAT(step.verdict_behind(dma::proof::Grid(Append{}, {1}, step.c.p)), IsProved());
   }
+}
+
+TEST_CASE("a step may start while the step before it runs, whose workspace it has", "[decode]") {
+  if (!dma::proof::sees_every_access) {
+    SKIP("grids are judged together where a proof sees every access");
+  }
+  StepOfGrids step(130, 2);
+  REQUIRE(step.plan.slots > 0);  // two CTAs share a head
+  CHECK_THAT(step.verdict_behind(step.grid()), IsProved());
 }
