@@ -9,8 +9,8 @@ if(NUMBER GREATER_EQUAL 90)
 endif()
 
 # Left out: what PyTorch compiles, and what has more kernels of the kinds that a file beside it has.
-set(left_out "torch_extension/|gemm/execute_|attention/execute_|fft/[a-z]+_passes[.]cu")
-set(needs_wgmma "/gemm/one_kernel|/gemm_levels[.]|/attention/one_")
+set(left_out "torch_extension/|gemm/execute_|attention/execute_|decode/decode[.]|fft/[a-z]+_passes[.]cu")
+set(needs_wgmma "/gemm/one_kernel|/gemm_levels[.]|/attention/one_|/decode/one_")
 set(says_wgmma "compile for sm_90a, or use its own matrix instructions")
 set(needs_90 "/fft/each_kind|^applications/rows/|/sparse/device|/stencil/")
 set(says_90 "leave the choice to dma::DefaultEngine and dma::DefaultBarrier")
