@@ -40,7 +40,7 @@ using PagedCase = attention::PagedCase<Element>;
   std::vector<int> lengths;
   for (int batch = 0; batch < batches; ++batch) {
     const int of_pattern[] = {keys, 0, 1, keys / 2, keys - 1, keys / 3 + 1, 0, keys * 3 / 4};
-    lengths.push_back(std::max(of_pattern[batch % 8], 0));
+    lengths.push_back(of_pattern[batch % 8]);
   }
   return lengths;
 }

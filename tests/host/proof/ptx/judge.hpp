@@ -91,4 +91,22 @@ inline Judged judge_body(const std::string& body,
   return judge(kernel(x_and_y, begin + body, shared), line);
 }
 
+/// The CTAs of a cluster meet.
+inline const std::string meet = "barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;\n";
+/// For a body in two CTAs of a cluster: %r20 is this CTA's rank, %r21 the other one; %r22 and %r23 are its `tile` of
+/// this thread and its barrier.
+inline const std::string peer = R"(
+  mov.u32 %r20, %cluster_ctarank;
+  xor.b32 %r21, %r20, 1;
+  mapa.shared::cluster.u32 %r22, %r4, %r21;
+  mov.u32 %r24, full;
+  mapa.shared::cluster.u32 %r23, %r24, %r21;
+  setp.ne.u32 %p1, %r1, 0;
+  setp.ne.u32 %p3, %r20, 0;
+)";
+inline std::string open_full(int arrivals) {
+  return peer + "@!%p1 mbarrier.init.shared::cta.b64 [full], " + std::to_string(arrivals) +
+         ";\n @!%p1 fence.mbarrier_init.release.cluster;\n" + meet;
+}
+
 }  // namespace ptx_test

@@ -8,6 +8,8 @@
 using Catch::Matchers::ContainsSubstring;
 using ptx_test::judge_body;
 using ptx_test::Judged;
+using ptx_test::meet;
+using ptx_test::open_full;
 
 namespace {
 
@@ -139,23 +141,9 @@ Judged judge_exchange(const std::string& before_arrival, const std::string& arri
   return judge_body(open(64) + before_arrival + arrive(arrival) + wait(waiting) + use);
 }
 
-const std::string meet = "barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;\n";
-/// %r20 is this CTA's rank, and %p3 true in CTA 1, which goes on at `second`; %r22 and %r23 are the other CTA's `tile`
-/// of this thread and its barrier, which 64 threads complete.
-const std::string pair = R"(
-  mov.u32 %r20, %cluster_ctarank;
-  xor.b32 %r21, %r20, 1;
-  mapa.shared::cluster.u32 %r22, %r4, %r21;
-  mov.u32 %r24, full;
-  mapa.shared::cluster.u32 %r23, %r24, %r21;
-  setp.ne.u32 %p1, %r1, 0;
-  setp.ne.u32 %p3, %r20, 0;
-  @!%p1 mbarrier.init.shared::cta.b64 [full], 64;
-  @!%p1 fence.mbarrier_init.release.cluster;
-)" + meet;
-/// CTA 0 arrives at the barrier of CTA 1, which waits for it.
+/// CTA 0 arrives at the barrier of CTA 1, which goes on at `second` and waits for it.
 Judged judge_pair(const std::string& first, const std::string& scope, const std::string& second) {
-  return judge_body(pair + "@%p3 bra second;\n" + first + "mbarrier.arrive.relaxed." + scope +
+  return judge_body(open_full(64) + "@%p3 bra second;\n" + first + "mbarrier.arrive.relaxed." + scope +
                         ".shared::cluster.b64 _, [%r23];\n bra end;\nsecond:\n" + wait(".acquire.cluster") + second +
                         "end:\n" + meet,
                     "k<<<2, 64, cluster 2>>>(x: out s32[128] = iota, y: out s32[128])");
@@ -251,7 +239,7 @@ TEST_CASE("relaxed: an arrival at another CTA orders what a fence of its scope d
 
 TEST_CASE("relaxed: a fence behind a wait may be one of the cluster's shared memory") {
   const auto judge = [](const std::string& sends, const std::string& behind) {
-    return judge_body(pair + "@%p3 bra second;\n" + sends +
+    return judge_body(open_full(64) + "@%p3 bra second;\n" + sends +
                           "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r23];\n bra end;\nsecond:\n" +
                           wait(".relaxed.cluster") + behind + "end:\n" + meet,
                       "k<<<2, 64, cluster 2>>>(x: out s32[128] = iota, y: out s32[128])");

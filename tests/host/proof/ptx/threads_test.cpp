@@ -13,6 +13,9 @@ using ptx_test::judge;
 using ptx_test::judge_body;
 using ptx_test::Judged;
 using ptx_test::kernel;
+using ptx_test::meet;
+using ptx_test::open_full;
+using ptx_test::peer;
 using ptx_test::shared;
 using ptx_test::x_and_y;
 
@@ -201,22 +204,7 @@ TEST_CASE("ptx: the bytes that no thread has written are not read") {
 
 namespace {
 
-const std::string meet = "barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;\n";
 const std::string two_ctas = "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])";
-/// %r20 is this CTA's rank, %r21 the other one; %r22 and %r23 are its `tile` of this thread and its barrier.
-const std::string peer = R"(
-  mov.u32 %r20, %cluster_ctarank;
-  xor.b32 %r21, %r20, 1;
-  mapa.shared::cluster.u32 %r22, %r4, %r21;
-  mov.u32 %r24, full;
-  mapa.shared::cluster.u32 %r23, %r24, %r21;
-  setp.ne.u32 %p1, %r1, 0;
-  setp.ne.u32 %p3, %r20, 0;
-)";
-std::string open_full(int arrivals) {
-  return peer + "@!%p1 mbarrier.init.shared::cta.b64 [full], " + std::to_string(arrivals) +
-         ";\n @!%p1 fence.mbarrier_init.release.cluster;\n" + meet;
-}
 const std::string await_full = R"(
 wait:
   mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [full], 0;

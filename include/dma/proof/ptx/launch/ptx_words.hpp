@@ -55,9 +55,6 @@ inline constexpr std::array ptx_words{
     PtxWords{"a phase barrier", "an mbarrier"},
     PtxWords{"; let all warps that fill the slot move each tile to its end",
              "; let all threads that the barrier counts arrive, each as often as the others"},
-    PtxWords{
-        "; let all threads that the barrier counts arrive, each as often as the others",
-        "; let all threads that it counts arrive, each as often as the others, also where nobody waits for the copy"},
     PtxWords{"; wait for them, or use every tile", "; wait for them"},
     // Warps.
     PtxWords{"compute.sync(), or cta.sync() outside of roles", "__syncthreads()"},
