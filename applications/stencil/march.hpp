@@ -7,6 +7,7 @@
 #include "field.hpp"
 #include "partition.hpp"
 #include "slab_epilogue.hpp"
+#include "sums.hpp"
 #include "way.hpp"
 
 #include <dma/dma.hpp>
@@ -40,7 +41,8 @@ struct March {
   static constexpr int threads_a_row = cols / width;
   static constexpr int bands = Layout::compute_threads / threads_a_row;  ///< of `points` rows, a row of threads each
   static constexpr int rows = bands * points;
-  static constexpr int reach = (Radius + width - 1) / width;  ///< vectors left and right that a point reads
+  using OwnSums = Sums<T, Radius, points>;
+  static constexpr int reach = OwnSums::reach;
   static constexpr int side_cols =
       (Radius * static_cast<int>(sizeof(T)) + 31) / 32 * (32 / static_cast<int>(sizeof(T)));
 
@@ -73,15 +75,8 @@ struct March {
   /// Whether a launch's arguments are made for this shape.
   static void expects(const dma::TensorMap<Plane>&, const Field<const T>&, const Star<T, Radius>&,
                       const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue& epilogue) {
-    if (work.tile_cols != cols || work.tile_rows != rows) {
-      throw std::invalid_argument("stencil::March: the partition is for tiles of " + std::to_string(work.tile_cols) +
-                                  " x " + std::to_string(work.tile_rows) + " points and the kernel has " +
-                                  std::to_string(cols) + " x " + std::to_string(rows) + "; make it by plan()");
-    }
-    if (pace_counter == nullptr) {
-      throw std::invalid_argument(
-          "stencil::March: CTAs keep pace by a counter and there is none; give a dma::PaceCounter that is zero");
-    }
+    expect_tiles("stencil::March", work, cols, rows);
+    expect_counter("stencil::March", pace_counter);
     if constexpr (sends != Sends::to_none) {
       if (work.nz / work.chunks < Radius) {
         throw std::invalid_argument("stencil::March: chunks of " + std::to_string(work.nz / work.chunks) +
@@ -107,7 +102,7 @@ struct March {
         [&] {
           const Thread thread(cta.thread());
           const auto compute = pipe.as_compute();
-          Sums sums{};
+          OwnSums sums{};
           for (int i = first_item; i < work.items(); i += step) {
             const Leg leg = leg_of(work, i, epilogue);
             for_each_plane<sends, Radius>(leg, [&](int z, auto way) {
@@ -119,7 +114,7 @@ struct March {
                   epilogue(u.at(x, y, way.complete(z)), way.complete(z), sum, u.nx - x);
                 }
               });
-              thread.shift(sums);
+              sums.shift();
               if constexpr (sends != Sends::to_none) {
                 if (leg.is_at_end && way.finishes_end(leg.item, z)) {
                   epilogue.finish(way.end, compute, work.columns(), shared.finished);
@@ -159,11 +154,6 @@ struct March {
 
   // --- a thread's arithmetic -----------------------------------------------------------------------------------------
 
-  /// A thread's sums of the planes from -Radius to Radius around the current one: plane k - Radius at [k].
-  struct Sums {
-    T of[2 * Radius + 1][points][width];
-  };
-
   /// A thread's `points` x `width` points of the tile.
   struct Thread {
     int row;
@@ -184,61 +174,13 @@ struct March {
       }
     }
 
-    /// Adds a plane's contribution to the sums: to those of its own plane along x and y, to the others along z. Passes
-    /// each row's sums of the farthest plane, which are then complete, to `take` at once.
+    /// Adds a plane's contribution to the sums; see `Sums::add`.
     template <class Take>
-    DMA_HOST_DEVICE void add(Sums& sums, const T* tile, const Star<T, Radius>& star, const Take& take) const {
+    DMA_HOST_DEVICE void add(OwnSums& sums, const T* tile, const Star<T, Radius>& star, const Take& take) const {
       const T* const middle = tile + Plane::template index_of<0>(0, row, col);
-      dma::unrolled<points + 2 * Radius>([&](auto i) {
-        constexpr int r = i - Radius;
-        const Vec<T> value = vec_at(middle + i * cols);
-        dma::unrolled<points>([&](auto p) {
-          constexpr int distance = r < p ? p - r : r - p;
-          if constexpr (distance > 0 && distance <= Radius) {
-            accumulate(sums.of[Radius][p], star.c[distance], value.v);
-          }
-        });
-        if constexpr (r >= 0 && r < points) {
-          add_row(sums, r, value, tile, star);
-          Vec<T> complete;
-          dma::unrolled<width>([&](auto v) { complete.v[v] = sums.of[0][r][v]; });
-          take(r, complete);
-        }
-      });
-    }
-
-    /// Advances to the next plane: accumulators rotate by compile-time renaming, without register moves.
-    DMA_HOST_DEVICE static void shift(Sums& sums) {
-      dma::unrolled<points * width>([&](auto i) {
-        dma::unrolled<2 * Radius>(
-            [&](auto k) { sums.of[k][i / width][i % width] = sums.of[k + 1][i / width][i % width]; });
-        sums.of[2 * Radius][i / width][i % width] = 0;
-      });
-    }
-
-   private:
-    /// Adds the contribution of row `r` of the thread's points to the sums of its own row, and of the planes before and
-    /// after.
-    DMA_HOST_DEVICE void add_row(Sums& sums, int r, const Vec<T>& centre, const T* tile,
-                                 const Star<T, Radius>& star) const {
-      T line[(2 * reach + 1) * width];  // as far as the row is read
-      dma::unrolled<2 * reach + 1>([&](auto i) {
-        constexpr int beside = i < reach ? i : i - 1;
-        const Vec<T> value = i == reach ? centre : vec_at(tile + side[beside] + r * pitch[beside]);
-        dma::unrolled<width>([&](auto v) { line[i * width + v] = value.v[v]; });
-      });
-      accumulate(sums.of[Radius][r], star.c[0], centre.v);
-      dma::unrolled<Radius>([&](auto i) {
-        constexpr int k = i + 1;
-        accumulate(sums.of[Radius][r], star.c[k], line + reach * width - k);
-        accumulate(sums.of[Radius][r], star.c[k], line + reach * width + k);
-        accumulate(sums.of[Radius - k][r], star.c[k], centre.v);
-        accumulate(sums.of[Radius + k][r], star.c[k], centre.v);
-      });
-    }
-
-    DMA_HOST_DEVICE static void accumulate(T (&sum)[width], T factor, const T* values) {
-      dma::unrolled<width>([&](auto v) { sum[v] += factor * values[v]; });
+      sums.add(
+          star, [&](int i) { return vec_at(middle + i * cols); },
+          [&](int i, int r) { return vec_at(tile + side[i] + r * pitch[i]); }, take);
     }
   };
 };

@@ -1,6 +1,9 @@
 #pragma once
 
-#include <dma/config.hpp>
+#include <dma/dma.hpp>
+
+#include <stdexcept>
+#include <string>
 
 namespace stencil {
 
@@ -42,6 +45,21 @@ struct Partition {
           tile_cols,
           tile_rows,
           nz};
+}
+
+/// Throws where a partition is for other tiles than `kernel` has.
+inline void expect_tiles(const std::string& kernel, const Partition& work, int cols, int rows) {
+  if (work.tile_cols != cols || work.tile_rows != rows) {
+    throw std::invalid_argument(kernel + ": the partition is for tiles of " + std::to_string(work.tile_cols) + " x " +
+                                std::to_string(work.tile_rows) + " points and the kernel has " + std::to_string(cols) +
+                                " x " + std::to_string(rows) + "; make it by plan()");
+  }
+}
+inline void expect_counter(const std::string& kernel, const dma::PaceCounter* counter) {
+  if (counter == nullptr) {
+    throw std::invalid_argument(
+        kernel + ": CTAs keep pace by a counter and there is none; give a dma::PaceCounter that is zero");
+  }
 }
 
 }  // namespace stencil
