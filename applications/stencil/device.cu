@@ -130,6 +130,14 @@ class DeviceRunner final : public Runner {
   void march(const Field<const double>& u, const std::vector<double>& coefficients, const Field<double>& out) override {
     march_any(u, coefficients, out);
   }
+  void two_steps(const Field<const float>& u, const std::vector<float>& coefficients,
+                 const Field<float>& out) override {
+    two_steps_any(u, coefficients, out);
+  }
+  void two_steps(const Field<const double>& u, const std::vector<double>& coefficients,
+                 const Field<double>& out) override {
+    two_steps_any(u, coefficients, out);
+  }
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                            const Division& division) override {
@@ -158,10 +166,24 @@ class DeviceRunner final : public Runner {
 
   template <class T>
   void march_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
+    over_device_fields(u, out, [&](const DeviceField<T>& from, const DeviceField<T>& to) {
+      march_any_radius(march_, from.view(), coefficients, to.field(), gpu_.stream);
+    });
+  }
+  template <class T>
+  void two_steps_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
+    const DeviceField<T> between(u.nx, u.ny, u.nz);
+    between.poison(gpu_.stream);
+    over_device_fields(u, out, [&](const DeviceField<T>& from, const DeviceField<T>& to) {
+      two_steps_any_radius(march_, from.view(), coefficients, between.field(), to.field(), gpu_.stream);
+    });
+  }
+  template <class T, class Work>
+  void over_device_fields(const Field<const T>& u, const Field<T>& out, const Work& work) {
     const DeviceField<T> from(u);
     const DeviceField<T> to(u.nx, u.ny, u.nz);
     to.poison(gpu_.stream);
-    march_any_radius(march_, from.view(), coefficients, to.field(), gpu_.stream);
+    work(from, to);
     check(cudaStreamSynchronize(gpu_.stream));
     to.copy_to(out);
   }

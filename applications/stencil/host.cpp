@@ -178,6 +178,14 @@ class HostRunner final : public Runner {
   void march(const Field<const double>& u, const std::vector<double>& coefficients, const Field<double>& out) override {
     march_any(u, coefficients, out);
   }
+  void two_steps(const Field<const float>& u, const std::vector<float>& coefficients,
+                 const Field<float>& out) override {
+    two_steps_any(u, coefficients, out);
+  }
+  void two_steps(const Field<const double>& u, const std::vector<double>& coefficients,
+                 const Field<double>& out) override {
+    two_steps_any(u, coefficients, out);
+  }
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                            const Division& division) override {
@@ -188,6 +196,19 @@ class HostRunner final : public Runner {
   template <class T>
   void march_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
     with_star(coefficients, [&](const auto& star) { launch_march(u, star, StoreSum<T>{out.data}); });
+  }
+  template <class T>
+  void two_steps_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
+    with_star(coefficients, [&]<int Radius>(const Star<T, Radius>& star) {
+      const bool is_one_pass = with_two_steps<T, Radius>(u, ctas, [&](auto kernel, const Plan& plan) {
+        launch_kernel<decltype(kernel)>(plan, u, star, StoreSum<T>{out.data});
+      });
+      if (!is_one_pass) {
+        std::vector<Vec<T>> between(static_cast<std::size_t>(u.plane_pitch() * u.nz) / Vec<T>::width);
+        launch_march(u, star, StoreSum<T>{between.front().v});
+        launch_march<T, Radius>({between.front().v, u.nx, u.ny, u.nz, u.pitch}, star, StoreSum<T>{out.data});
+      }
+    });
   }
 
   Field<const float> u_{};

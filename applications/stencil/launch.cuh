@@ -35,7 +35,21 @@ class MarchLauncher {
     with_march<T, Radius, Epilogue>(
         u, sms_, [&](auto kernel, const Plan& plan) { launch<decltype(kernel)>(plan, u, star, epilogue, stream); });
   }
-  /// The same in one shape.
+  /// Two steps of the star from `u` to `out`: in one pass where that is faster, otherwise by two launches of the march,
+  /// the first of which writes to `between`.
+  template <class T, int Radius>
+  void two_steps(const Field<const T>& u, const Star<T, Radius>& star, const Field<T>& between, const Field<T>& out,
+                 cudaStream_t stream) const {
+    const bool is_one_pass = with_two_steps<T, Radius>(u, sms_, [&](auto kernel, const Plan& plan) {
+      // Tiles begin within lines, whose other sectors the neighbours read.
+      launch<decltype(kernel), 128>(plan, u, star, StoreSum<T>{out.data}, stream);
+    });
+    if (!is_one_pass) {
+      (*this)(u, star, StoreSum<T>{between.data}, stream);
+      (*this)({between.data, u.nx, u.ny, u.nz, u.pitch}, star, StoreSum<T>{out.data}, stream);
+    }
+  }
+  /// The march in one shape.
   template <class Kernel, class T, int Radius, class Epilogue>
   void launch(const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
               cudaStream_t stream) const {
@@ -43,10 +57,11 @@ class MarchLauncher {
   }
 
  private:
-  template <class Kernel, class T, int Radius, class Epilogue>
+  template <class Kernel, int l2_bytes = 64, class T, int Radius, class Epilogue>
   void launch(const Plan& plan, const Field<const T>& u, const Star<T, Radius>& star, const Epilogue& epilogue,
               cudaStream_t stream) const {
-    const auto map = dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = 64});
+    const auto map =
+        dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = l2_bytes});
     dma::launch(Kernel{}, {plan.ctas}, stream, map, u, star, plan.work, counter_, epilogue);
   }
 

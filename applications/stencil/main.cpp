@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <future>
 #include <limits>
 #include <memory>
@@ -184,14 +185,22 @@ bool check_radii(Runner& runner, const char* type) {
       c.push_back(static_cast<T>((k % 2 == 0 ? -1.0 : 1.0) / (k + 1.5)));
     }
     double worst = 0;
+    bool has_bits = true;
     for (const auto& n : extents) {
       const Data<T> u(n[0], n[1], n[2], static_cast<unsigned>(r));
       Data<T> out(n[0], n[1], n[2], 2);
       runner.march(u.view(), c, out.field());
       worst = std::max(worst, worst_error(u.view(), c.data(), r, std::as_const(out).view()));
+      Data<T> twice(n[0], n[1], n[2], 3);
+      runner.march(std::as_const(out).view(), c, twice.field());
+      Data<T> two(n[0], n[1], n[2], 4);
+      runner.two_steps(u.view(), c, two.field());
+      has_bits =
+          has_bits && std::memcmp(two.memory.data(), twice.memory.data(), two.memory.size() * sizeof(Vec<T>)) == 0;
     }
-    std::printf("  radius %d, %-6s  error %.4f of its bound%s\n", r, type, worst, worst <= 1 ? "" : " WRONG");
-    all_right = all_right && worst <= 1;
+    std::printf("  radius %d, %-6s  error %.4f of its bound%s; two steps at once %s\n", r, type, worst,
+                worst <= 1 ? "" : " WRONG", has_bits ? "have the bits of two" : "differ from two: WRONG");
+    all_right = all_right && worst <= 1 && has_bits;
   }
   return all_right;
 }
@@ -207,7 +216,9 @@ void parse(CLI::App& app, Options& options) {
   names.emplace_back("all");
   app.add_option("--kernel", options.kernel, "which kernel")->check(CLI::IsMember(names));
   app.add_flag("--time,!--no-time", options.times, "on a GPU: measure, or only check");
-  app.add_subcommand("radii", "check the best kernel for every radius from 1 to 8, in float and double")->fallthrough();
+  app.add_subcommand("radii",
+                     "check the best kernel for every radius from 1 to 8, in float and double, and two steps of it")
+      ->fallthrough();
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
   wave->fallthrough();
   wave->add_option("--steps", options.wave.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));

@@ -10,16 +10,24 @@ namespace stencil {
 
 class MarchLauncher;
 
-/// The march with a star of any radius. Its 16 kernels are in a unit of their own, which is left out where no GPU could
+/// The march with a star of any radius. Its kernels are in a unit of their own, which is left out where no GPU could
 /// run them.
 ///
 /// @param coefficients  of a star: the middle one and one for each distance, up to a radius of 8
 template <class T>
 void march_any_radius(const MarchLauncher& march, const Field<const T>& u, const std::vector<T>& coefficients,
                       const Field<T>& out, CUstream_st* stream);
+/// Two steps of it, in one pass where that is faster; otherwise the first one is written to `between`.
+template <class T>
+void two_steps_any_radius(const MarchLauncher& march, const Field<const T>& u, const std::vector<T>& coefficients,
+                          const Field<T>& between, const Field<T>& out, CUstream_st* stream);
 extern template void march_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
                                       const Field<float>&, CUstream_st*);
 extern template void march_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
                                       const Field<double>&, CUstream_st*);
+extern template void two_steps_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
+                                          const Field<float>&, const Field<float>&, CUstream_st*);
+extern template void two_steps_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
+                                          const Field<double>&, const Field<double>&, CUstream_st*);
 
 }  // namespace stencil

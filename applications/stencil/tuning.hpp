@@ -1,8 +1,10 @@
 #pragma once
 
-/// The shapes that `March` has, by element and radius, and how a domain is cut for them. Measured on an H200.
+/// The shapes that `March` and `TwoSteps` have, by element and radius, and how a domain is cut for them. Measured on an
+/// H200.
 
 #include "march.hpp"
+#include "two_steps.hpp"
 
 #include <array>
 #include <cstddef>
@@ -39,6 +41,26 @@ inline constexpr auto slab_shapes = [] {
     return all;
   }
 }();
+
+/// Whether there is a `TwoSteps` of a radius: beyond, a thread's registers do not hold the sums of its rows.
+template <int Radius>
+inline constexpr bool has_two_steps = Radius <= 2;
+
+/// The shape of `TwoSteps`: tiles of 32 vectors by 32 rows at radius 1, by 24 at radius 2.
+template <class T, int Radius>
+inline constexpr TwoStepsShape two_steps_shape = [] {
+  if constexpr (Radius == 1) {
+    return TwoStepsShape{.vectors = 32, .first = {8, 5, 112}, .second = {8, 4, 104}};
+  } else if constexpr (std::is_same_v<T, float>) {
+    return TwoStepsShape{.vectors = 32, .first = {8, 4, 120}, .second = {8, 3, 104}, .dma_registers = 32};
+  } else {
+    return TwoStepsShape{.vectors = 32, .first = {8, 4, 128}, .second = {8, 3, 96}, .dma_registers = 32};
+  }
+}();
+
+/// How long `TwoSteps` takes for a point, where `March` takes 1: a pass of both moves as many bytes.
+template <int Radius>
+inline constexpr double two_steps_cost = Radius == 1 ? 1.02 : 1.16;
 
 /// How a kernel divides a domain among CTAs, all of which are resident.
 struct Plan {
@@ -96,6 +118,24 @@ void with_march(int nx, int ny, int nz, int sms, const Run& run) {
 template <class T, int Radius, class Epilogue, class Run>
 void with_march(const Field<const T>& u, int sms, const Run& run) {
   with_march<T, Radius, Epilogue>(u.nx, u.ny, u.nz, sms, run);
+}
+
+/// Calls `run(kernel, plan)` with the `TwoSteps` of a domain and returns true, where it is faster than two launches of
+/// `March`; returns false elsewhere.
+template <class T, int Radius, class Run>
+[[nodiscard]] bool with_two_steps(const Field<const T>& u, int sms, const Run& run) {
+  if constexpr (has_two_steps<Radius>) {
+    using Kernel = TwoSteps<T, Radius, two_steps_shape<T, Radius>>;
+    const Plan two = plan(u.nx, u.ny, u.nz, 2 * Radius, Kernel::cols, Kernel::rows, sms);
+    double one = 0;
+    with_march<T, Radius, StoreSum<T>>(u, sms,
+                                       [&](const auto&, const Plan& plan) { one = static_cast<double>(plan.cost); });
+    if (static_cast<double>(two.cost) * two_steps_cost<Radius> < 2 * one) {
+      run(Kernel{}, two);
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace stencil

@@ -28,6 +28,7 @@ class TensorKernels {
     run_products();
     run_attention();
     run_slabs();
+    run_two_steps();
   }
 
  private:
@@ -143,6 +144,17 @@ class TensorKernels {
     using stencil::Sends;
     march<Sends::to_above>("stencil, march over the slab below", 0);
     march<Sends::to_both>("stencil, march over a slab between two", 1);
+  }
+  void run_two_steps() {
+    constexpr int radius = 1;
+    constexpr int nx = 45, ny = 37, nz = 9;
+    using Kernel = stencil::TwoSteps<float, radius, stencil::two_steps_shape<float, radius>>;
+    constexpr long long pitch = stencil::Field<float>::padded(nx);
+    const stencil::Field<const float> u{array<float>(pitch * ny * nz), nx, ny, nz, pitch};
+    const stencil::Plan plan = stencil::plan(nx, ny, nz, 2 * radius, Kernel::cols, Kernel::rows, 2);
+    machine_.run("stencil, two steps", Kernel{}, {plan.ctas}, machine_.map(u.data, Kernel::plane_at(u, 0, 0, 0)), u,
+                 stencil::Star<float, radius>{}, plan.work, array<dma::PaceCounter>(1),
+                 stencil::StoreSum<float>{array<float>(pitch * ny * nz)});
   }
   /// @param below  neighbours' planes before the slab's own
   template <stencil::Sends sends>

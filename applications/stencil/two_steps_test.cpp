@@ -1,0 +1,197 @@
+#include "random_array.hpp"
+#include "runner.hpp"
+#include "tuning.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+using namespace stencil;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+template <class Kernel, class T, int Radius>
+void run(const Field<const T>& u, const Star<T, Radius>& star, int halo, int ctas, const Field<T>& out) {
+  const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
+  const Plan plan = stencil::plan(u.nx, u.ny, u.nz, halo, Kernel::cols, Kernel::rows, ctas);
+  dma::PaceCounter counter{};
+  dma::host::launch(Kernel{}, {plan.ctas}, map, u, star, plan.work, &counter, StoreSum<T>{out.data});
+  REQUIRE(counter.word == 0);
+}
+
+template <class T, int Radius>
+using Two = TwoSteps<T, Radius, two_steps_shape<T, Radius>>;
+template <class T, int Radius>
+using One = March<T, Radius, march_shapes<T, Radius>[0], StoreSum<T>>;
+
+/// The star's sums of a field in float64, and what those of floating-point numbers may be away from them: a rounding
+/// for each product and sum, and what the terms themselves are away.
+struct Exact {
+  std::vector<double> sums;
+  std::vector<double> bounds;
+};
+template <class T, int Radius>
+Exact step(const Exact& u, const Star<T, Radius>& star, int nx, int ny, int nz) {
+  const auto at = [=](int x, int y, int z) {
+    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(nx) +
+           static_cast<std::size_t>(x);
+  };
+  constexpr double rounding = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  Exact result{std::vector<double>(u.sums.size()), std::vector<double>(u.sums.size())};
+  for (int z = 0; z < nz; ++z) {
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        double sum = 0;
+        double bound = 0;
+        const auto add = [&](int k, int px, int py, int pz) {
+          if (px >= 0 && px < nx && py >= 0 && py < ny && pz >= 0 && pz < nz) {
+            const auto c = static_cast<double>(star.c[k]);
+            const double value = u.sums[at(px, py, pz)];
+            sum += c * value;
+            bound += std::abs(c) * (u.bounds[at(px, py, pz)] + (6 * Radius + 4) * rounding * std::abs(value));
+          }
+        };
+        add(0, x, y, z);
+        for (int k = 1; k <= Radius; ++k) {
+          for (const int away : {-k, k}) {
+            add(k, x + away, y, z);
+            add(k, x, y + away, z);
+            add(k, x, y, z + away);
+          }
+        }
+        result.sums[at(x, y, z)] = sum;
+        result.bounds[at(x, y, z)] = bound * 1.0001;  // products of roundings
+      }
+    }
+  }
+  return result;
+}
+
+/// Points of a field that are not what they should be, and touched elements of its padding.
+template <class T, class IsRight>
+int wrong_points(const Field<const T>& f, const IsRight& is_right) {
+  int wrong = 0;
+  std::size_t i = 0;
+  for (int z = 0; z < f.nz; ++z) {
+    for (int y = 0; y < f.ny; ++y) {
+      for (int x = 0; x < f.nx; ++x) {
+        wrong += is_right(i++, f.data[f.at(x, y, z)]) ? 0 : 1;
+      }
+      for (long long x = f.nx; x < f.pitch; ++x) {
+        wrong += f.data[f.at(static_cast<int>(x), y, z)] == 0 ? 0 : 1;
+      }
+    }
+  }
+  return wrong;
+}
+template <class T>
+std::vector<T> values(const Field<const T>& f) {
+  std::vector<T> all;
+  static_cast<void>(wrong_points(f, [&](std::size_t, T value) {
+    all.push_back(value);
+    return true;
+  }));
+  return all;
+}
+template <class T>
+void poison(const Field<T>& f) {
+  for (int z = 0; z < f.nz; ++z) {
+    for (int y = 0; y < f.ny; ++y) {
+      for (int x = 0; x < f.nx; ++x) {
+        f.data[f.at(x, y, z)] = std::numeric_limits<T>::quiet_NaN();
+      }
+    }
+  }
+}
+
+/// Two steps in one pass over a domain beside two launches of the march, and beside float64.
+template <class T, int Radius>
+void expect_two_steps(int nx, int ny, int nz, int ctas) {
+  CAPTURE(Radius, nx, ny, nz, ctas, sizeof(T));
+  const auto star = some_star<T, Radius>();
+  Array<T> in(nx, ny, nz, 7);
+  Array<T> out(nx, ny, nz, 8);
+  poison(out.field());
+  run<Two<T, Radius>>(in.view(), star, 2 * Radius, ctas, out.field());
+
+  const std::vector<T> from = values(in.view());
+  const Exact zero{{from.begin(), from.end()}, std::vector<double>(from.size())};
+  const Exact exact = step(step(zero, star, nx, ny, nz), star, nx, ny, nz);
+  REQUIRE(wrong_points(out.view(), [&](std::size_t i, T value) {
+            return std::abs(static_cast<double>(value) - exact.sums[i]) <= exact.bounds[i];  // NaN is wrong too
+          }) == 0);
+
+  Array<T> once(nx, ny, nz, 9);
+  Array<T> twice(nx, ny, nz, 10);
+  run<One<T, Radius>>(in.view(), star, Radius, ctas, once.field());
+  run<One<T, Radius>>(once.view(), star, Radius, ctas, twice.field());
+  const std::vector<T> expected = values(twice.view());
+  REQUIRE(wrong_points(out.view(), [&](std::size_t i, T value) {
+            return std::memcmp(&value, &expected[i], sizeof value) == 0;
+          }) == 0);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("two steps in one pass have the bits of two launches of the march", "", float, double) {
+  expect_two_steps<TestType, 1>(37, 19, 9, 3);
+  expect_two_steps<TestType, 2>(37, 19, 9, 3);
+}
+
+TEMPLATE_TEST_CASE("two steps in one pass, any extents", "", float, double) {
+  constexpr int extents[][3] = {{1, 1, 1}, {3, 1, 40}, {128, 32, 3}, {129, 33, 2}, {64, 48, 2}, {31, 70, 4}};
+  for (const auto& n : extents) {
+    expect_two_steps<TestType, 1>(n[0], n[1], n[2], 3);
+    expect_two_steps<TestType, 2>(n[0], n[1], n[2], 1);
+  }
+}
+
+TEST_CASE("two steps are one pass where that is faster, and two launches of the march elsewhere") {
+  const auto is_one_pass = []<int Radius>(dma::Constant<Radius>, int nx, int ny, int nz) {
+    return with_two_steps<float, Radius>({nullptr, nx, ny, nz, Field<float>::padded(nx)}, 132,
+                                         [](const auto&, const Plan& plan) { REQUIRE(plan.ctas <= 132); });
+  };
+  REQUIRE(is_one_pass(dma::Constant<1>{}, 512, 512, 512));
+  REQUIRE(is_one_pass(dma::Constant<2>{}, 512, 512, 512));
+  REQUIRE(is_one_pass(dma::Constant<2>{}, 37, 19, 9));
+  REQUIRE(!is_one_pass(dma::Constant<2>{}, 128, 32 * 132, 1));  // a tile each for the march, and two of a third less
+  REQUIRE(!is_one_pass(dma::Constant<3>{}, 512, 512, 512));
+
+  for (std::size_t radius = 1; radius <= 3; ++radius) {
+    CAPTURE(radius);
+    const std::vector<float> coefficients{0.5F, -0.25F, 0.125F, -0.0625F};
+    const std::vector<float> star(coefficients.begin(), coefficients.begin() + static_cast<int>(radius) + 1);
+    Array<float> in(37, 19, 9, 1);
+    Array<float> once(37, 19, 9, 2);
+    Array<float> twice(37, 19, 9, 3);
+    Array<float> two(37, 19, 9, 4);
+    host_runner().march(in.view(), star, once.field());
+    host_runner().march(once.view(), star, twice.field());
+    poison(two.field());
+    host_runner().two_steps(in.view(), star, two.field());
+    REQUIRE(values(two.view()) == values(twice.view()));
+  }
+}
+
+TEST_CASE("two steps in one pass refuse a partition for other tiles and a missing counter") {
+  using Kernel = Two<float, 1>;
+  Array<float> in(9, 5, 3, 1);
+  const auto map = dma::host::tensor_map<Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
+  dma::PaceCounter counter{};
+  const auto launch = [&](int tile_rows, dma::PaceCounter* pace_counter) {
+    dma::host::launch(Kernel{}, {1}, map, in.view(), some_star<float, 1>(),
+                      partition(9, 5, 3, Kernel::cols, tile_rows, 1), pace_counter, StoreSum<float>{nullptr});
+  };
+  REQUIRE_THROWS_WITH(launch(40, &counter), ContainsSubstring("tiles of 128 x 40 points and the kernel has 128 x 32"));
+  REQUIRE_THROWS_WITH(launch(32, nullptr), ContainsSubstring("give a dma::PaceCounter that is zero"));
+}
