@@ -3,6 +3,7 @@
 #include "bags/backward.hpp"
 #include "bags/kernel.hpp"
 #include "financial/kernel.hpp"
+#include "rows/backward.hpp"
 #include "rows/kernel.hpp"
 #include "rows/layer_norm/kernel.hpp"
 #include "scan/kernels.hpp"
@@ -121,6 +122,16 @@ __global__ void softmax_of_clusters(const float* x, float* y, int rows) {
            RowsPlan{.columns = 1024, .warps = 2, .warps_a_row = 2, .ctas_a_row = 2, .pieces = 2, .stages = 3}>>(
       SoftmaxRows{}, x, y, rows);
 }
+using BackwardOfRows =
+    RowsBackward<float, LayerNormBackward<float>, RowsPlan{.columns = 256, .warps = 4, .warps_a_row = 2, .stages = 4}>;
+__global__ void layer_norm_backward(const float* scale, const RowStatistics* statistics, float* scale_parts,
+                                    float* shift_parts, const float* x, const float* dy, float* dx, int rows) {
+  run<BackwardOfRows>(LayerNormBackward<float>{scale, statistics, scale_parts, shift_parts}, x, dy, dx, rows);
+}
+__global__ void gradient_sums(const float* scale_parts, float* scale_sums, const float* shift_parts, float* shift_sums,
+                              int rows, int columns) {
+  run<GradientSums>(GradientParts{scale_parts, scale_sums}, GradientParts{shift_parts, shift_sums}, rows, columns);
+}
 __global__ void sum_bags(const float* table, const int* ids, const int* offsets, int bags, float* sums) {
   run<SumBags<dma::WarpLayout<dma::Compute<2>>, 128, 8, 1>>(table, 100LL, ids, offsets, bags, sums);
 }
@@ -163,6 +174,18 @@ __global__ void best_of_sums(const float* big, const float* small, float* best, 
 
 // --- sparse matrices ------------------------------------------------------------------------------------------------
 
+/// Rows of six nonzeros in columns that follow one another, of which a chunk has 36.
+__global__ void write_matrix(int* offsets, int* columns, sparse::ChunkStart* starts, int rows) {
+  for (int i = static_cast<int>(threadIdx.x); i <= rows; i += static_cast<int>(blockDim.x)) {
+    offsets[i] = 6 * i;
+    for (int k = 0; k < 6 && i < rows; ++k) {
+      columns[6 * i + k] = (i + k) % rows;
+    }
+    if (i % 36 == 0) {
+      starts[i / 36] = {i, 6 * i, 2, 0};
+    }
+  }
+}
 __global__ void spmv(const int* offsets, const int* columns, const float* values, const sparse::ChunkStart* starts,
                      float* heads, const float* x, float* y, int rows, int nonzeros, int chunks) {
   run<sparse::Spmv<sparse::PlainChunks<2>, 1>>(sparse::Csr{rows, rows, nonzeros, offsets, columns, values},

@@ -2,6 +2,8 @@
 
 #include "attention/backward_kernel.hpp"
 #include "attention/kernel.hpp"
+#include "decode/kernel.hpp"
+#include "decode/plan_kernel.hpp"
 #include "fft/dma_warp_pass.hpp"
 #include "fft/pass.hpp"
 #include "fft/plan.hpp"
@@ -72,6 +74,11 @@ __device__ attention::Problem<Element> attention_of(const Element* q, const Elem
 using Forward = attention::Attention<Element, 64, 64>;
 using Backward = attention::AttentionBackward<Element, 64>;
 
+// --- decoding -------------------------------------------------------------------------------------------------------
+
+using Decode =
+    decode::Decode<Element, decode::Form{.head_size = 64, .columns = 8, .box_rows = 64, .block = 64, .slots = 3}>;
+
 // --- transforms and stencils ----------------------------------------------------------------------------------------
 
 /// Of columns that follow one another in an array of `columns` columns side by side.
@@ -138,6 +145,18 @@ __global__ void attention_backward(const __grid_constant__ Backward::Maps maps, 
                                               heads_at(d_v, keys),
                                               work};
   run<Backward>(maps, p, attention::BackwardPlan{1, heads, heads, queries, keys, false, 128});
+}
+
+__global__ void decode_plan(const int* lengths, int batches, int* before, decode::Segment* list) {
+  run<decode::MakePlan>(decode::Division{batches, 1, Decode::unit, 2, lengths, before}, before, list);
+}
+__global__ void decode_step(const __grid_constant__ Decode::Maps maps, const Element* q, const Element* k,
+                            const Element* v, Element* o, const int* lengths, const decode::Segment* list,
+                            Decode::Part* parts, dma::ArrivalCounter* counters, int batches, int keys) {
+  decode::Problem<Element> p{
+      {batches, 4, 1, 1, keys, 64, {q, 256, 64, 64}, heads_at(k, keys), heads_at(v, keys), {o, 256, 64, 64}, nullptr}};
+  p.lengths = lengths;
+  run<Decode>(maps, p, list, decode::Workspace<Decode::Part>{parts, counters});
 }
 
 __global__ void fft_pass(const fft::Complex* from, fft::Complex* to, int points, int columns, int log_blocks) {

@@ -36,9 +36,12 @@ OWN = (
     ("ScaleTiles, registers", "custom_policies/device.cu", "11EachArrivesNS0_12RegisterCopy", "<<<2, 192, 40000>>>({{u8 0}}, x: f32[{floats}] = random, y: out f32[{floats}], {tiles}, 1024, {{s32 1024}})"),
     ("ScaleTiles, a run a warp", "custom_policies/device.cu", "11CudaBarrierE10RunPerWarp", "<<<2, 192, 40000>>>({{u8 0}}, x: f32[{floats}] = random, y: out f32[{floats}], {tiles}, 576, {{s64 96, s32 24}})"),
 )
-# The applications' kernels, of own_*.cu: a file and a launch, each judged in two runs. Pipelines have more tiles than slots.
+# The applications' kernels, of own_*.cu: a file and a launch, or several of which the last one is asked, each judged in two runs. Pipelines have more tiles than slots.
 HEAD = "extents (64, {rows}, 1, {heads}, 1), strides (128, 128, {bytes}, {all}), box (64, {box}, 1, 1, 1), swizzle 128"
 HALVES = "extents (32, 128, 2, 1, 1), strides (128, 64, 16384, 16384), box (32, 128, 2, 1, 1), swizzle 64"
+PAGES = "extents (64, 64, 1, 5121), strides (128, 128, 16), box (64, 64, 1, 1), swizzle 128"
+MATRIX = "write_matrix<<<1, 128>>>(offsets: out s32[436], columns: out s32[2640], starts: out u32[64], 432)"
+SPARSE = "offsets, columns, v: f32[2640] = random, starts, heads: out f32[16], x: f32[432] = random, y: out f32[432], 432, 2592, 12"
 
 
 def head(rows, heads, box):
@@ -68,6 +71,10 @@ APPLICATIONS = (
     ("kernels", "transpose_by_pattern<<<(2,1), 256, 60000>>>(from: f32[6400] = random, to: out f32[6400], 100, 64)"),
     ("kernels", "transpose_in_registers<<<(2,1), 256, 60000>>>(from: f32[6400] = random, to: out f32[6400], 100, 64)"),
     ("kernels", "best_of_sums<<<2, 64, 60000>>>(big: f32[15360] = random, small: f32[30] = random, best: out f32[512], 512, 30)"),
+    ("kernels", f"{MATRIX}; spmv<<<2, 64, 60000>>>({SPARSE})"),
+    ("kernels", f"{MATRIX}; spmv_streamed<<<2, 96, 60000>>>({SPARSE})"),
+    ("kernels", "layer_norm_backward<<<2, 128, 60000>>>(scale: f32[256] = random, statistics: f32[48] = random, a: out f32[1024], b: out f32[1024], x: f32[6144] = random, dy: f32[6144] = random, dx: out f32[6144], 24)"),
+    ("kernels", "layer_norm_backward<<<2, 128, 60000>>>(scale: f32[256] = random, statistics: f32[16] = random, a: out f32[1024], b: out f32[1024], x: f32[2048] = random, dy: f32[2048] = random, dx: out f32[2048], 8); gradient_sums<<<4, 1024, 5000, programmatic>>>(a, c: out f32[64], b, d: out f32[64], 4, 64)"),
     ("products", "fft_pass<<<2, 64, 60000>>>(from: f32[4096] = random, to: out f32[4096], 256, 8, 1)"),
     ("products", "fft_ahead<<<1, 64, 60000>>>(map{from: f64[4096] = random, extents (16, 256, 1), box (4, 256, 1)}, from, to: out f32[8192], 256, 16, 2)"),
     ("products", "fft_dma_warps<<<1, 128, 60000>>>(from: f32[8192] = random, to: out f32[8192], 256, 16, 2)"),
@@ -76,6 +83,7 @@ APPLICATIONS = (
     ("products", f"gemm_split<<<2, 320, 200000, cluster 2>>>({{{matrix('a', 128, 640, 128)}, {matrix('b', 128, 640, 128)}, {matrix('c', 128, 128, 128, True)}}}, a, b, c, 128, 128, 640)"),
     ("products", f"gemm_clusters<<<2, 384, 200000, cluster 2>>>({{{matrix('a', 256, 640, 128)}, {matrix('b', 64, 640, 32)}, map{{b, extents (640, 64), box (64, 32), swizzle 128}}, {matrix('c', 256, 64, 128, True)}}}, a, b, c, 256, 64, 640)"),
     ("products", "stencil_march<<<2, 384, 100000>>>({map{u: f32[24576] = random, extents (128, 16, 12), box (64, 18, 1)}, map{u, extents (128, 16, 12), box (8, 16, 1)}, map{u, extents (128, 16, 12), box (8, 16, 1)}}, u, to: out f32[24576], 128, 16, 12, 0)"),
+    ("products", f"decode_plan<<<1, 256>>>(lengths: s32[3] = 192, 3, before: out s32[4], list: out u32[40]); decode_step<<<2, 160, 100000>>>({{map{{k: bf16[49152] = random, {PAGES}}}, map{{v: bf16[49152] = random, {PAGES}}}}}, q: bf16[768] = random, k, v, o: out bf16[768], lengths, list, parts: out f32[2112], counters: out u32[4], 3, 192)"),
     ("products", f"attention_forward<<<1, 320, 200000>>>({{map{{q: bf16[24576] = random, {head(128, 3, 128)}}}, map{{k: bf16[24576] = random, {head(128, 3, 64)}}}, map{{v: bf16[24576] = random, {head(128, 3, 64)}}}, map{{o: out bf16[24576], {head(128, 3, 128)}}}}}, q, k, v, o, l: out f32[384], 3, 128, 128)"),
     ("products", f"attention_backward<<<1, 320, 220000>>>({{map{{q: bf16[20480] = random, {head(320, 1, 64)}}}, map{{d_o: bf16[20480] = random, {head(320, 1, 64)}}}, map{{k: bf16[8192] = random, {HALVES}}}, map{{v: bf16[8192] = random, {HALVES}}}, map{{d_k: out bf16[8192], {head(128, 1, 128)}}}, map{{d_v: out bf16[8192], {head(128, 1, 128)}}}}}, q, k, v, o: bf16[20480] = random, l: f32[320] = random, d_o, d_q: out bf16[20480], d_k, d_v, w: out f32[21120] = random, 1, 320, 128)"),
 )
@@ -194,7 +202,8 @@ def kernels_of_applications(root, program, nvcc, folder):
     for name in dict.fromkeys(name for name, _ in APPLICATIONS):
         compile_own(root, nvcc, root / "tests/bugs" / f"own_{name}.cu", folder / f"{name}.ptx")
     for name, launch in APPLICATIONS:
-        yield Kernel(program, folder / f"{name}.ptx", launch.split("<<<")[0], [on_h200(launch)], seeds=2)
+        launches = launch.split("; ")
+        yield Kernel(program, folder / f"{name}.ptx", launches[-1].split("<<<")[0], [on_h200(each) for each in launches], seeds=2)
 
 
 def kernels_of_examples(root, program, nvcc, folder):
