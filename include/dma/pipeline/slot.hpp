@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/machine/records.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -13,27 +14,34 @@ namespace dma::inline v0_1 {
 
 namespace detail {
 
-/// The tile of a slot in accesses of `Size` elements: what `Slot::vectors()` returns. It refers to the slot, and is of
-/// no use after the slot's release.
+/// The tile of a slot in accesses of `Size` elements: what `Slot::vectors()` returns. It refers to the slot: a host
+/// reports a use after the slot's release or its end.
 template <class Slot, int Size>
-class SlotVectors {
+class SlotVectors : machine::LifetimeMark {
  public:
   using Value = Vector<typename Slot::Element, Size>;
 
-  DMA_HOST_DEVICE explicit SlotVectors(const Slot& slot) : slot_(&slot) {}
+  DMA_HOST_DEVICE explicit SlotVectors(const Slot& slot) : machine::LifetimeMark(slot), slot_(&slot) {}
 
   /// Whole vectors of this tile. The last `slot.size() % Size` elements are in none: read them as `slot[i]`.
-  [[nodiscard]] DMA_HOST_DEVICE int size() const { return slot_->size() / Size; }
+  [[nodiscard]] DMA_HOST_DEVICE int size() const { return slot().size() / Size; }
 
   /// Elements `i * Size` and following.
-  [[nodiscard]] DMA_HOST_DEVICE Value& operator[](int i) const { return slot_->template touch_vector<Size>(i * Size); }
+  [[nodiscard]] DMA_HOST_DEVICE Value& operator[](int i) const { return slot().template touch_vector<Size>(i * Size); }
   /// The vector that begins at an element by the pattern's own index: `vectors(row, col)` of a `Strided`.
   template <class... Index>
   [[nodiscard]] DMA_HOST_DEVICE Value& operator()(Index... index) const {
-    return slot_->template touch_vector<Size>(slot_->pattern_.index(index...));
+    return slot().template touch_vector<Size>(slot().pattern_.index(index...));
   }
 
  private:
+  [[nodiscard]] DMA_HOST_DEVICE const Slot& slot() const {
+    DMA_EXPECTS(!this->is_over(),
+                "dma::Slot: the vectors of a slot are touched after its end, which released it; keep the slot in scope "
+                "as long as they are used");
+    return *slot_;
+  }
+
   const Slot* slot_;
 };
 
@@ -56,7 +64,7 @@ class AsyncReads;
 ///
 /// @pre No element is touched after `release()`.
 template <class Pipeline>
-class Slot : machine::ReadMark {
+class Slot : machine::ReadMark, machine::Lifetime {
  public:
   using Pattern = typename Pipeline::Pattern;
   using Element = typename Pattern::Element;
@@ -126,7 +134,7 @@ class Slot : machine::ReadMark {
   }
 
   /// The tile in accesses of `Size` elements, by default those of 16 bytes: `tile.vectors()[i]` is elements `i * Size`
-  /// and following, read or written at once. The slot has to outlive it.
+  /// and following, read or written at once. A host reports a use after the end of the slot.
   template <int Size = detail::vector_size<Element>>
   [[nodiscard]] DMA_HOST_DEVICE detail::SlotVectors<Slot, Size> vectors() const& {
     static_assert(detail::pattern_traits<Pattern>.tile_alignment % int{alignof(Vector<Element, Size>)} == 0,

@@ -143,6 +143,37 @@ struct TouchesAfterRelease {
   }
 };
 
+/// Keeps the vectors of a slot for longer than the slot, and lets another slot take its place if `assigns`.
+struct KeepsVectors {
+  using Layout = Warps;
+  using Pipe = dma::DmaPipeline<dma::Sequential<float, 32>, dma::MultiBuffer<Warps, 2>>;
+  struct Shared {
+    Pipe::Storage storage;
+  };
+  void operator()(dma::KernelCta<KeepsVectors>& cta, const float* in, float* out, bool assigns) const {
+    Pipe pipe(cta, cta.shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(in);
+      pipe.as_dma().load(in + 32);
+    } else {
+      const auto compute = pipe.as_compute();
+      auto tile = compute.wait();
+      const auto of_tile = tile.vectors();
+      const auto of_next = [&] {
+        auto next = compute.wait();
+        const auto vectors = next.vectors();
+        out[0] = vectors[0][0];
+        if (assigns) {
+          tile = std::move(next);
+        }
+        auto copied = vectors;
+        return copied;
+      }();
+      out[1] = assigns ? of_tile[0][0] : of_next[0][0];
+    }
+  }
+};
+
 /// Rows of 6 floats, 8 apart: some of their elements begin a vector. Multiplies by two, through vectors on both sides.
 struct DoublesByVectors {
   using Layout = Warps;
@@ -520,6 +551,19 @@ TEST_CASE("a slot that is touched after its release is reported", "[contracts]")
   float out = 0;
   REQUIRE_THROWS_WITH(dma::host::launch(TouchesAfterRelease{}, {1}, &in[0], &out),
                       ContainsSubstring("after its release"));
+}
+
+TEST_CASE("vectors that are touched after the end of their slot are reported", "[contracts]") {
+  alignas(16) float in[64] = {};
+  in[0] = 1;
+  in[32] = 2;
+  float out[2] = {};
+  REQUIRE_THROWS_WITH(dma::host::launch(KeepsVectors{}, {1}, &in[0], &out[0], false),
+                      ContainsSubstring("the vectors of a slot are touched after its end"));
+  REQUIRE(out[0] == 2);
+  // They are those of the object, and not of the slot that it had.
+  REQUIRE_NOTHROW(dma::host::launch(KeepsVectors{}, {1}, &in[0], &out[0], true));
+  REQUIRE(out[1] == 2);
 }
 
 TEST_CASE("the vectors of a slot are its elements, by their number and by row and column", "[contracts]") {

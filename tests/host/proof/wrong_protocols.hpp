@@ -98,6 +98,21 @@ inline const std::vector<Program> protocols = {
        }
      },
      "touched after its release"},
+    {"the vectors of a slot are touched after its end",
+     {Kind::broken_contract},
+     [](Thread& t) {
+       Load pipe(t.cta, t.at<Load::Storage>(0));
+       if (computes_after_loading(t, pipe, 3)) {
+         for (int tile = 0; tile < 3; ++tile) {
+           const auto vectors = [&] {
+             auto slot = pipe.as_compute().wait();
+             return slot.vectors();
+           }();
+           t.out[t.rank()] = vectors[0][0];
+         }
+       }
+     },
+     "the vectors of a slot are touched after its end"},
     {"all slots are held and one more is waited for",
      {Kind::broken_contract, Kind::deadlock},
      [](Thread& t) {
