@@ -198,7 +198,8 @@ template <class... Pipes, class Judge>
     if (tiles == 0) {
       fewest = verdict;
     }
-    detail::add_verdict(all, std::move(verdict), [&] { return "with " + std::to_string(tiles) + " tiles"; });
+    detail::add_verdict(all, std::move(verdict),
+                        [&] { return "with " + std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles"); });
   }
   detail::expect_something_done(all);
   detail::expect_enough_tiles(all, fewest);
