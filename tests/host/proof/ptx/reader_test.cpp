@@ -281,7 +281,11 @@ TEST_CASE("ptx: a launch names an entry as the source has it, a template with it
   const std::string of_mode = "_ZN3lib5modedIL4Mode1ELb1EEEvPi";
   const std::string hidden = "_ZN40_GLOBAL__N__59e086ba_8_names_cu_47f229186hiddenEPi";
   std::string text = head;
-  for (const std::string& name : {of_floats, of_unsigned, of_mode, hidden}) {
+  const std::string of_body = "_ZN3dma4v0_16detail15run_kernel_bodyIN3app6SmoothIfLi2EEEJPKfPfiEEEvT_DpT0_";
+  const std::string of_body_with_maps =
+      "_ZN3dma4v0_16detail24run_kernel_body_in_placeI4GemmJPKfEEEvT_N3dma4v0_16detail"
+      "15KernelArgumentsIJDpT0_EEE";
+  for (const std::string& name : {of_floats, of_unsigned, of_mode, hidden, of_body, of_body_with_maps}) {
     text += ".entry " + name + "() {\nret;\n}\n";
   }
   const ptx::Module module = ptx::read(text);
@@ -295,6 +299,11 @@ TEST_CASE("ptx: a launch names an entry as the source has it, a template with it
   CHECK(entry_of("lib::moded<(Mode)1, true>") == of_mode);
   CHECK(entry_of("hidden") == hidden);
   CHECK(entry_of(of_unsigned) == of_unsigned);
+  CHECK(entry_of("Smooth") == of_body);
+  CHECK(entry_of("app::Smooth<float, 2>") == of_body);
+  CHECK(entry_of("run_kernel_body<app::Smooth<float, 2>, float const*, float*, int>") == of_body);
+  CHECK(entry_of("Gemm") == of_body_with_maps);
+  CHECK_THROWS_WITH(entry_of("mooth"), ContainsSubstring("app::Smooth<float,2>, Gemm"));
   CHECK_THROWS_WITH(entry_of("scale"), ContainsSubstring("several entries are named scale; name one of the module: "));
   CHECK_THROWS_WITH(entry_of("cale<float, 4>"), ContainsSubstring("no entry is named cale<float, 4>; name one"));
   CHECK_THROWS_WITH(entry_of("scale<float, 4"), ContainsSubstring("'>' is missing before the end of the text"));

@@ -12,23 +12,6 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// The entries of a module, as the source names them; as the compiler does where it names several so.
-[[nodiscard]] inline std::string entries_of(const Module& module) {
-  std::vector<std::string> compiled;
-  std::vector<std::string> names;
-  for (const Function& function : module.functions) {
-    if (function.is_entry && function.has_body) {
-      compiled.push_back(function.name);
-      names.push_back(source_name(function.name));
-    }
-  }
-  std::string all;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool is_one = std::count(names.begin(), names.end(), names[i]) == 1;
-    all += (all.empty() ? "" : ", ") + (is_one ? names[i] : compiled[i]);
-  }
-  return all;
-}
 /// What is before the parameters of a name of C++, without the blanks between arguments of a template.
 [[nodiscard]] inline std::string before_parameters(const std::string& plain) {
   constexpr std::string_view anonymous = "(anonymous namespace)";
@@ -50,7 +33,45 @@ namespace dma::inline v0_1::proof::ptx::detail {
   }
   return name;
 }
+/// The body of an entry that `dma::launch` has made of one: the first of the template's arguments. Else none.
+[[nodiscard]] inline std::string body_of(const std::string& name) {
+  constexpr std::string_view entry_of_body = "::detail::run_kernel_body";
+  const std::size_t found = name.find(entry_of_body);
+  if (found == std::string::npos) {
+    return {};
+  }
+  const std::size_t first = name.find('<', found) + 1;
+  std::size_t end = first;
+  for (int depth = 0; end < name.size() && (depth > 0 || (name[end] != ',' && name[end] != '>')); ++end) {
+    depth += name[end] == '<' ? 1 : name[end] == '>' ? -1 : 0;
+  }
+  return name.substr(first, end - first);
+}
+/// An entry's name for a launch: that of its body, or else what the source has before its parameters.
+[[nodiscard]] inline std::string short_name(const std::string& compiled) {
+  const std::string name = before_parameters(source_name(compiled));
+  const std::string body = body_of(name);
+  return !body.empty() ? body : name.starts_with("void ") ? name.substr(5) : name;
+}
+/// The entries of a module, as a launch names them; as the compiler does where it names several so.
+[[nodiscard]] inline std::string entries_of(const Module& module) {
+  std::vector<std::string> compiled;
+  std::vector<std::string> names;
+  for (const Function& function : module.functions) {
+    if (function.is_entry && function.has_body) {
+      compiled.push_back(function.name);
+      names.push_back(short_name(function.name));
+    }
+  }
+  std::string all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_one = std::count(names.begin(), names.end(), names[i]) == 1;
+    all += (all.empty() ? "" : ", ") + (is_one ? names[i] : compiled[i]);
+  }
+  return all;
+}
 /// The entry of a name, as the source has it, with or without arguments of a template, or as the compiler writes it.
+/// The entry of a kernel body has the body's name too.
 ///
 /// @throw std::invalid_argument  there is none, or there are several
 [[nodiscard]] inline std::string entry_named(const Module& module, const std::string& name) {
@@ -64,7 +85,8 @@ namespace dma::inline v0_1::proof::ptx::detail {
       return name;
     }
     const std::string whole = before_parameters(source_name(function.name));
-    for (const std::string& plain : {whole, whole.substr(0, whole.find('<'))}) {
+    const std::string body = body_of(whole);
+    for (const std::string& plain : {whole, whole.substr(0, whole.find('<')), body, body.substr(0, body.find('<'))}) {
       if (plain == wanted || plain.ends_with(" " + wanted) || plain.ends_with("::" + wanted)) {
         found.push_back(function.name);
         break;
