@@ -20,8 +20,9 @@ enum class Mistake {
   no_release,
   narrow_scope,
   narrow_fence,
-  one_fence,   ///< of two
-  late_check,  ///< before a generation is read
+  cluster_fence,  ///< between clusters
+  one_fence,      ///< of two
+  late_check,     ///< before a generation is read
 };
 
 /// Words from here on may differ from execution to execution.
@@ -301,11 +302,14 @@ struct FencedFlag : Handshake {
   DMA_HOST_DEVICE void fence(Mistake missing, Order order) const {
     if (has(Mistake::narrow_fence)) {
       dma::fence<Scope::cta>(order);
+    } else if (has(Mistake::cluster_fence)) {
+      dma::fence<Scope::cluster>(order);
     } else if (!has(missing)) {
       dma::fence<Scope::gpu>(order);
     }
   }
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<FencedFlag>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       if (cta.block().x == 0) {
         words[1] = 7;
@@ -479,7 +483,8 @@ struct CountsMeetings : Handshake {
 struct TicketLookBack : Handshake {
   bool by_index = false;
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<TicketLookBack>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       const int turn = by_index ? cta.block().x : Int(words[scratch]).fetch_add(1, Order::relaxed);
       int sum = turn + 1;
@@ -814,10 +819,68 @@ struct ClusterFlag : Handshake {
       } else {
         while (dma::atomic_ref<int, Scope::cluster>(word).load(acquire()) == 0) {
         }
-        words[0] = shared.data;
+        words[cta.block().x / 2] = shared.data;
       }
     }
     cta.cluster_sync();
+  }
+};
+
+/// A sum that goes from cluster to cluster: from the first CTA of each to the second one by a copy, from there on to
+/// the next cluster behind a flag.
+struct Relay : Handshake {
+  using Barrier = dma::PhaseBarrier<Scope::cluster>;
+  struct Shared {
+    Barrier::State full;
+    int sum;
+    int late;
+  };
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Relay>& cta, int* words) const {
+    auto& shared = cta.shared<Shared>();
+    Barrier full(cta, shared.full, 1);
+    const int cluster = cta.block().x / 2;
+    int* const sums = words + 16;
+    if (cta.cluster_rank() == 0) {
+      if (cta.thread() == 0) {
+        int sum = cluster + 1;
+        if (cluster > 0) {
+          while (Int(words[cluster - 1]).load(acquire()) == 0) {
+          }
+          sum += sums[cluster - 1];
+        }
+        full.send(1, &shared.sum, sum);
+        if (has(Mistake::late_check) && cluster > 0) {
+          *cta.peer(1, &shared.late) = sum;  // where the other CTA may have ended
+        }
+      }
+      return;
+    }
+    if (cta.thread() == 0) {
+      full.expect(static_cast<int>(sizeof shared.sum));
+    }
+    full.wait();
+    if (cta.thread() == 0) {
+      sums[cluster] = shared.sum;
+      Int(words[cluster]).store(1, release());
+    }
+  }
+};
+
+/// CTA 0 waits for another one.
+struct WaitsForCta : Handshake {
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+
+  int other = 1;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<WaitsForCta>& cta, int* words) const {
+    if (cta.thread() == 0 && cta.block().x == other) {
+      Int(words[0]).store(1, release());
+    }
+    while (cta.thread() == 0 && cta.block().x == 0 && Int(words[0]).load(acquire()) == 0) {
+    }
+    cta.sync_warp();
   }
 };
 

@@ -18,6 +18,7 @@ enum class Mistake {
   no_acquire,
   no_release,
   narrow,       ///< a scope
+  in_cluster,   ///< a scope that is a cluster's
   two_steps,    ///< a test and a set
   overwritten,  ///< by a relaxed store
   opposite,     ///< order of two locks
@@ -30,13 +31,29 @@ constexpr Order release_unless(Mistake mistake) {
   return mistake == Mistake::no_release ? Order::relaxed : Order::release;
 }
 
+/// A kernel in clusters of two CTAs, or the first ones of them alone.
+template <class Kernel, bool by_first = false>
+struct InClusters : Kernel {
+  static constexpr dma::KernelTraits traits{.cluster = 2};
+
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
+    if (!by_first || cta.cluster_rank() == 0) {
+      Kernel::operator()(cta, words);
+    }
+  }
+};
+
 /// CTA 0 gives a value to each other one.
 template <Mistake mistake>
 struct Flag {
   using Layout = One;
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Flag>& cta, int* words) const {
-    constexpr Scope scope = mistake == Mistake::narrow ? Scope::cta : Scope::gpu;
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
+    constexpr Scope scope = mistake == Mistake::narrow       ? Scope::cta
+                            : mistake == Mistake::in_cluster ? Scope::cluster
+                                                             : Scope::gpu;
     if (cta.thread() == 0) {
       const dma::atomic_ref<int, scope> flag(words[0]);
       const int block = cta.block().x;
@@ -58,7 +75,8 @@ template <Mistake mistake>
 struct LastCta {
   using Layout = One;
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<LastCta>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       const int block = cta.block().x;
       const int ctas = cta.blocks().x;
@@ -84,7 +102,8 @@ template <Mistake mistake>
 struct LookBack {
   using Layout = One;
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<LookBack>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       const int block = cta.block().x;
       int* const state = words;
@@ -107,7 +126,8 @@ template <Mistake mistake>
 struct GridBarrier {
   using Layout = One;
 
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<GridBarrier>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       const int block = cta.block().x;
       const int ctas = cta.blocks().x;
@@ -140,7 +160,8 @@ struct Lock {
       }
     }
   }
-  DMA_HOST_DEVICE void operator()(dma::KernelCta<Lock>& cta, int* words) const {
+  template <class Cta>
+  DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
     if (cta.thread() == 0) {
       const int first = mistake == Mistake::opposite ? cta.block().x % 2 : 0;
       take(words[first]);

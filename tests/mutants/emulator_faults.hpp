@@ -61,7 +61,7 @@ inline const Faults emulator_faults = {
      "emulator"},
     {"cluster: stacks are not unwound", {{"host/emulation/cluster_emulator.hpp", "cta->stop();", ""}}, "emulator"},
     {"cluster: its meeting is of the threads of one CTA",
-     {{"host/emulation/cluster_state.hpp", "count * cta.threads", "cta.threads"}},
+     {{"host/emulation/cluster_state.hpp", "ctas_of_one * cta.threads", "cta.threads"}},
      "emulator"},
     {"cluster: CTAs are nearer to each other than they are large",
      {{"host/emulation/memory/shared_memory.hpp", "(bytes + around + alignment - 1) / alignment * alignment",

@@ -155,7 +155,7 @@ inline const Faults recorder_faults = {
      "",
      "no kernel of the tests shows it: the barrier of such a copy is judged too"},
     {"recorder: a phase barrier is the cluster's first one",
-     {{"proof/record/recorded_program.hpp", "1U << operation.barrier % recording_.ctas", "1U"}},
+     {{"proof/record/recorded_program.hpp", "1U << operation.barrier % recording_.cluster", "1U"}},
      "accesses"},
     {"recorder: two source lines are one place",
      {{"proof/record/cta_log.hpp", "recent_key == key && recent_place >= 0", "recent_place >= 0"}},

@@ -51,13 +51,8 @@ struct GridBody {
                                                                    std::vector<GridBody> bodies);
 
 #if DMA_DETAIL_HAS_EMULATOR
-/// Notes which bounds were not judged, whether the kernel's word was taken for what others write, and that atomics of
-/// several clusters have no executions.
-inline void note_what_is_open(Verdict& verdict, const host::detail::KernelMemory& memory, Index3 grid, int cluster) {
-  const int clusters = grid.x * grid.y * grid.z / cluster;
-  if (sees_every_access && cluster > 1 && clusters > 1 && verdict.not_judged.count(orders_of_atomics) != 0) {
-    verdict.not_judged.insert("executions of " + std::to_string(clusters) + " clusters: prove a grid of one");
-  }
+/// Notes which bounds were not judged, and whether the kernel's word was taken for what others write.
+inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memory) {
   const bool judges_reads = memory.judges(machine::Access::read);
   const bool judges_writes = memory.judges(machine::Access::write);
   if (!judges_reads || !judges_writes) {
@@ -94,8 +89,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
     const host::detail::EmulatorMemory of_emulator(__builtin_frame_address(0));
     host::detail::KernelMemory memory =
         host::detail::memory_of(body, options.inputs, options.outputs, options.has_other_arrays);
-    const bool is_whole = body.cluster == 1 || body.cluster == grid.x * grid.y * grid.z;
-    const bool explores = sees_every_access && judge != Judge::search && is_whole;
+    const bool explores = sees_every_access && judge != Judge::search;
     BytesBefore before;
     bool keeps = explores;
     const auto record = [&](Index3 block, unsigned seed, bool polls_truly, const Recording* earlier,
@@ -130,7 +124,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
         verdict = and_open(judge_runs().run(grid, body.cluster), verdict.not_judged);
       }
     }
-    note_what_is_open(verdict, memory, grid, body.cluster);
+    note_memory(verdict, memory);
     return verdict;
   } catch (const std::bad_alloc&) {
     return {.kind = FindingKind::out_of_memory, .message = host::detail::no_memory_for("a proof").what()};

@@ -18,7 +18,7 @@ struct Options {
   std::vector<host::detail::Output> outputs = {};
   bool has_other_arrays = false;  ///< true: it accesses others too, so that no array's bounds are judged
   /// Of a kernel whose threads order themselves by atomics: CTAs that run at a time, begun in the order of their index;
-  /// 0: all of the grid.
+  /// 0: all of the grid. Of clusters those that have room, and at least one.
   int resident = 0;
   /// Also of such a kernel, where fewer than all CTAs run at a time: they begin in any order, as a GPU may. A CTA that
   /// waits for one with a lower index may then wait for ever; one that takes its number from a counter does not.

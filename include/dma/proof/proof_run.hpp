@@ -95,7 +95,7 @@ class ProofRun {
                                [](const Operation& operation) { return operation.kind == OperationKind::atomic; });
     }
     const Index3& blocks = recording.blocks;
-    atomics *= static_cast<std::ptrdiff_t>(blocks.x) * blocks.y * blocks.z;
+    atomics *= static_cast<std::ptrdiff_t>(blocks.x) * blocks.y * blocks.z / recording.ctas;
     const bool has_no_end =
         recording.error_kind == FindingKind::spinning || recording.error_kind == FindingKind::out_of_memory;
     const bool are_few = has_no_end || atomics <= options_.limits.atomics;

@@ -307,7 +307,7 @@ TEST_CASE("a search finds bytes that were not written, and refuses atomics", "[p
 TEST_CASE("bytes that were not written are named by thread, access and reason", "[proof][ctas]") {
   Recording recording;
   recording.threads.resize(64);
-  recording.ctas = 2;
+  recording.ctas = recording.cluster = 2;
   recording.shared_pitch = 1024;
   recording.contents_fault.emplace();
   auto& fault = *recording.contents_fault;
@@ -318,7 +318,7 @@ TEST_CASE("bytes that were not written are named by thread, access and reason", 
   REQUIRE_THAT(dma::proof::detail::verdict_of_contents(recording).message,
                ContainsSubstring("thread 3 of CTA 0 of the cluster copies out ") &&
                    ContainsSubstring(", which is left from the tile before (kernel.cpp:12); fill the whole tile"));
-  recording.ctas = 1;
+  recording.ctas = recording.cluster = 1;
   fault.by_copy = fault.is_stale = false;
   fault.byte = 6;
   REQUIRE_THAT(dma::proof::detail::verdict_of_contents(recording).message,

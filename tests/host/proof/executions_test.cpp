@@ -16,6 +16,7 @@ using by_memory::EachOther;
 using by_memory::Flag;
 using by_memory::GridBarrier;
 using by_memory::Histogram;
+using by_memory::InClusters;
 using by_memory::LastByLibrary;
 using by_memory::LastCta;
 using by_memory::Lock;
@@ -271,9 +272,8 @@ TEST_CASE("a wait for a CTA that does not begin is a deadlock, with its remedy",
 TEST_CASE("CTAs that begin in any order", "[proof][executions]") {
   needs_every_access();
   using handshakes::TicketLookBack;
-  const auto in_any_order = [](bool by_index, int ctas, int resident, bool equal = false) {
+  const auto judged_in = [](bool by_index, int ctas, int resident, bool equal, auto kernel) {
     std::vector<int> words(80);
-    TicketLookBack kernel;
     kernel.by_index = by_index;
     return dma::proof::prove({.outputs = {dma::proof::output(words.data(), handshakes::scratch)},
                               .has_other_arrays = true,
@@ -282,13 +282,16 @@ TEST_CASE("CTAs that begin in any order", "[proof][executions]") {
                               .equal_ctas = equal},
                              kernel, {ctas}, words.data());
   };
+  const auto in_any_order = [&](bool by_index, int ctas, int resident, auto kernel) {
+    return judged_in(by_index, ctas, resident, false, kernel);
+  };
   for (const int resident : {1, 2}) {
-    const Verdict by_ticket = in_any_order(false, 3, resident);
+    const Verdict by_ticket = in_any_order(false, 3, resident, TicketLookBack{});
     CAPTURE(by_ticket, resident);
     REQUIRE_THAT(by_ticket, IsProved());
     REQUIRE_THAT(by_ticket.claim, ContainsSubstring("all 6 executions of 3 CTAs, " + std::to_string(resident) +
                                                     " resident, begun in any order"));
-    const Verdict by_index = in_any_order(true, 3, resident);
+    const Verdict by_index = in_any_order(true, 3, resident, TicketLookBack{});
     CAPTURE(by_index);
     REQUIRE(by_index.kind == FindingKind::deadlock);
     REQUIRE_THAT(by_index.message, ContainsSubstring("CTA 0 has not begun, since " + std::to_string(resident) +
@@ -297,8 +300,16 @@ TEST_CASE("CTAs that begin in any order", "[proof][executions]") {
     REQUIRE_THAT(by_index.message, ContainsSubstring(".cooperative = true"));
     REQUIRE_FALSE(by_index.timeline.steps.empty());
   }
-  REQUIRE_THAT(in_any_order(true, 3, 3), IsProved());
-  const Verdict equal = in_any_order(false, 5, 2, true);
+  REQUIRE_THAT(in_any_order(true, 3, 3, TicketLookBack{}), IsProved());
+  // Of two clusters the one that begins first takes the first two tickets, unless both are resident.
+  for (const int resident : {2, 4}) {
+    const Verdict clusters = in_any_order(false, 4, resident, InClusters<TicketLookBack>{});
+    CAPTURE(clusters, resident);
+    REQUIRE_THAT(clusters, IsProved());
+    REQUIRE(clusters.executions == (resident == 2 ? 2 * 2 * 2 : 24));
+  }
+  REQUIRE(in_any_order(true, 4, 2, InClusters<TicketLookBack>{}).kind == FindingKind::deadlock);
+  const Verdict equal = judged_in(false, 5, 2, true, TicketLookBack{});
   CAPTURE(equal);
   REQUIRE_THAT(equal, IsProved());
   REQUIRE(equal.executions == 1);
@@ -312,12 +323,18 @@ TEST_CASE("executions that differ by an exchange of equal CTAs are one", "[proof
                              words.data());
   };
   for (const Verdict& verdict :
-       {judged_as_equal(LastCta<Mistake::none>{}, 6), judged_as_equal(GridBarrier<Mistake::none>{}, 5)}) {
+       {judged_as_equal(LastCta<Mistake::none>{}, 6), judged_as_equal(GridBarrier<Mistake::none>{}, 5),
+        judged_as_equal(InClusters<LastCta<Mistake::none>>{}, 2)}) {
     CAPTURE(verdict);
     REQUIRE_THAT(verdict, IsProved());
     REQUIRE(verdict.executions == 1);
     REQUIRE_THAT(verdict.claim, ContainsSubstring("up to an exchange of equal CTAs"));
   }
+  // Clusters are exchanged as a whole: each order of the places of two and two.
+  const Verdict clusters = judged_as_equal(InClusters<LastCta<Mistake::none>>{}, 4);
+  CAPTURE(clusters);
+  REQUIRE(clusters.executions == 24 / 2);
+  REQUIRE_THAT(clusters.claim, ContainsSubstring("up to an exchange of equal clusters"));
   REQUIRE(judged_as_equal(LastByLibrary{}, 6).executions == 6);  // CTA 0 stores a word more, and may come at any place.
   REQUIRE(judged_as_equal(LastCta<Mistake::no_release>{}, 6).kind == FindingKind::race);
 }
@@ -374,11 +391,69 @@ TEST_CASE("the CTAs of a cluster order each other at its scope", "[proof][execut
   fails(ClusterFlag{Mistake::narrow_scope}, 2, FindingKind::race, "widen their scopes");
   // They begin together, however few CTAs run at a time.
   REQUIRE_THAT(judged(ClusterFlag{}, 2, 1), IsProved());
-  // Two clusters are not explored, which the first line says.
-  const Verdict two = judged(ClusterFlag{}, 4);
-  CAPTURE(two);
-  REQUIRE(two.claim.empty());
-  REQUIRE(two.not_judged.count("executions of 2 clusters: prove a grid of one"));
+}
+
+TEST_CASE("the CTAs of several clusters run together", "[proof][executions]") {
+  needs_every_access();
+  constexpr FindingKind race = FindingKind::race;
+  using handshakes::ClusterFlag;
+  using handshakes::Relay;
+  // Each cluster for itself, and one after another.
+  is_proved(ClusterFlag{}, 4, 1);
+  is_proved(ClusterFlag{}, 6, 1);
+  fails(ClusterFlag{handshakes::Mistake::no_acquire}, 4, race, "of CTA 1");
+  is_proved(Relay{}, 6, 1);
+  fails(Relay{handshakes::Mistake::no_acquire}, 4, race);
+  fails(Relay{handshakes::Mistake::no_release}, 4, race);
+  fails(Relay{handshakes::Mistake::late_check}, 4, FindingKind::ended_cta, "thread 0 of CTA 2 ");
+  // As many executions as orders of the CTAs. Each finds the lock free, or taken by one before it.
+  is_proved(InClusters<LastCta<Mistake::none>>{}, 4, 24);
+  fails(InClusters<LastCta<Mistake::no_acquire>>{}, 4, race);
+  fails(InClusters<LastCta<Mistake::no_release>>{}, 4, race);
+  is_proved(InClusters<Lock<Mistake::none>, true>{}, 4, 4);
+  is_proved(InClusters<Lock<Mistake::none>, true>{}, 6, 6 * 1 * 2 * 3);
+  fails(InClusters<Lock<Mistake::no_acquire>, true>{}, 4, race);
+  fails(InClusters<Lock<Mistake::no_release>, true>{}, 4, race);
+  fails(InClusters<Lock<Mistake::opposite, 2>>{}, 4, FindingKind::deadlock, "a value that no thread changes");
+}
+
+TEST_CASE("the scope of a cluster orders nothing in another one", "[proof][executions]") {
+  needs_every_access();
+  is_proved(InClusters<Flag<Mistake::none>>{}, 6, 1);
+  fails(InClusters<Flag<Mistake::narrow>>{}, 2, FindingKind::race, "widen their scopes");
+  is_proved(InClusters<Flag<Mistake::in_cluster>>{}, 2, 1);
+  fails(InClusters<Flag<Mistake::in_cluster>>{}, 4, FindingKind::race, "widen their scopes");
+  fails(InClusters<Flag<Mistake::in_cluster>, true>{}, 4, FindingKind::race, "thread 0 of CTA 2");
+  // CTAs without a cluster are one each.
+  fails(Flag<Mistake::in_cluster>{}, 2, FindingKind::race, "widen their scopes");
+  using Fenced = handshakes::FencedFlag;
+  constexpr handshakes::Mistake narrow = handshakes::Mistake::cluster_fence;
+  is_proved(InClusters<Fenced>{}, 2, 1);
+  is_proved(InClusters<Fenced>{{narrow}}, 2, 1);
+  is_proved(InClusters<Fenced, true>{}, 4, 1);
+  fails(InClusters<Fenced, true>{{narrow}}, 4, FindingKind::narrow_scope, "widen its scope");
+}
+
+TEST_CASE("clusters begin in order, as many as are resident", "[proof][executions]") {
+  needs_every_access();
+  constexpr const char* waits = "CTA 2 has not begun, since 2 CTAs of clusters of 2 run at a time";
+  using Barrier = InClusters<GridBarrier<Mistake::none>>;
+  fails(Barrier{}, 4, FindingKind::deadlock, waits, 2);
+  fails(Barrier{}, 4, FindingKind::deadlock, waits, 3);  // A cluster has room for all its CTAs.
+  fails(Barrier{}, 4, FindingKind::deadlock, "as many as the GPU holds: dma::occupancy<Kernel, Args...>().ctas", 1);
+  REQUIRE_THAT(judged(Barrier{}, 4, 4), IsProved());
+  for (const int resident : {1, 2}) {
+    handshakes::WaitsForCta kernel;
+    REQUIRE_THAT(judged(kernel, 4, resident), IsProved());
+    kernel.other = 2;
+    fails(kernel, 4, FindingKind::deadlock, waits, resident);
+  }
+  const Verdict in_order = judged(InClusters<LookBack<Mistake::none>>{}, 6, 2);
+  CAPTURE(in_order);
+  REQUIRE_THAT(in_order, IsProved());
+  REQUIRE(in_order.executions == 1);
+  REQUIRE_THAT(in_order.claim,
+               ContainsSubstring("6 CTAs in 3 clusters, 1 of these resident, under PTX without load buffering"));
 }
 
 TEST_CASE("what executions do not have is said", "[proof][executions]") {

@@ -48,7 +48,7 @@ using Threads = std::vector<std::vector<Operation>>;
 /// @param ctas  of a cluster, each with as many of the threads
 FindingKind judged(const Threads& threads, int ctas = 1) {
   Program program;
-  program.ctas = ctas;
+  program.ctas = program.cluster = ctas;
   program.cells = 2;
   program.named_barriers = 1;
   program.atomics = 1;

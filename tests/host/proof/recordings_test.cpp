@@ -288,7 +288,7 @@ TEST_CASE("a recording of a cluster names threads by their CTA, and may be alone
   Recording recording;
   recording.threads.resize(64);
   REQUIRE(recording.name_of_thread(40) == "thread 40");
-  recording.ctas = 2;
+  recording.ctas = recording.cluster = 2;
   recording.shared_pitch = 1024;
   REQUIRE(recording.name_of_thread(40) == "thread 8 of CTA 1 of the cluster");
   REQUIRE(recording.cta_of_thread(40) == 1);
@@ -300,6 +300,9 @@ TEST_CASE("a recording of a cluster names threads by their CTA, and may be alone
     recording.blocks = blocks;
     REQUIRE(recording.is_alone() == is_alone);
   }
+  recording.cluster = 1;
+  REQUIRE(recording.name_of_thread(40) == "thread 8 of CTA 1");
+  REQUIRE(recording.is_alone());
 }
 
 TEST_CASE("a run can be repeated that neither fails, counts, polls nor shares global memory", "[proof][records]") {

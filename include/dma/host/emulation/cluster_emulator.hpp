@@ -32,9 +32,9 @@ class ClusterEmulator {
   /// @param watcher  as for `CtaEmulator`; of all CTAs
   ClusterEmulator(const CtaShape& first, int ctas, const std::function<void()>& body, unsigned seed,
                   const RunLimits& limits, Watcher* watcher)
-      : cluster_(first, ctas), limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
+      : cluster_(first, ctas, ctas), limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
     CtaShape shape = first;
-    for (shape.cluster_rank = 0; shape.cluster_rank < ctas; ++shape.cluster_rank, ++shape.block.x) {
+    for (shape.index = 0; shape.index < ctas; ++shape.index, ++shape.block.x) {
       ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, seed, watcher));
       order_.push_back(ctas_.back().get());
     }
@@ -43,15 +43,18 @@ class ClusterEmulator {
     }
   }
 
-  /// All CTAs of a grid without clusters, begun in the order of their index.
-  ClusterEmulator(const CtaShape& first, const std::function<void()>& body, const RunLimits& limits, Watcher* watcher)
-      : cluster_(first, first.blocks.x * first.blocks.y * first.blocks.z), limits_(limits), is_shuffled_(false) {
-    cluster_.is_grid = true;
+  /// All CTAs of a grid, begun in the order of their index.
+  ///
+  /// @param cluster  CTAs of each cluster, neighbours along x
+  ClusterEmulator(const CtaShape& first, int cluster, const std::function<void()>& body, const RunLimits& limits,
+                  Watcher* watcher)
+      : cluster_(first, first.blocks.x * first.blocks.y * first.blocks.z, cluster),
+        limits_(limits),
+        is_shuffled_(false) {
     CtaShape shape = first;
     const Index3 blocks = shape.blocks;
-    for (shape.cluster_rank = 0; shape.cluster_rank < cluster_.size; ++shape.cluster_rank) {
-      shape.block = {shape.cluster_rank % blocks.x, shape.cluster_rank / blocks.x % blocks.y,
-                     shape.cluster_rank / blocks.x / blocks.y};
+    for (shape.index = 0; shape.index < cluster_.size; ++shape.index) {
+      shape.block = {shape.index % blocks.x, shape.index / blocks.x % blocks.y, shape.index / blocks.x / blocks.y};
       ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, 0, watcher));
       order_.push_back(ctas_.back().get());
     }

@@ -14,8 +14,8 @@ struct CtaShape {
   std::size_t shared_bytes = 0;
   Index3 block;
   Index3 blocks;
-  bool starts_early = false;  ///< by programmatic launch, so that it waits for the grids before
-  int cluster_rank = 0;
+  bool starts_early = false;       ///< by programmatic launch, so that it waits for the grids before
+  int index = 0;                   ///< among the CTAs that run together
   KernelMemory* memory = nullptr;  ///< global memory that its kernel may access; null where that is not known
 };
 

@@ -49,7 +49,7 @@ struct CtaState {
         cluster(its_cluster),
         order(seed, cta.threads / WarpState::lanes),
         warps(static_cast<std::size_t>(cta.threads / WarpState::lanes)),
-        bounds(its_cluster.shared, cta.cluster_rank, cta.memory),
+        bounds(its_cluster.shared, cta.index, cta.memory),
         named_barriers(cta.threads) {
     cluster.ctas.push_back(this);
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {

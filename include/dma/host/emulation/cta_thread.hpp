@@ -83,11 +83,9 @@ class CtaThread final : public WaitingThread {
     }
   }
 
-  [[nodiscard]] int cluster_rank() const noexcept override {
-    return cta_.cluster.is_grid ? 0 : cta_.shape.cluster_rank;
-  }
-  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.is_grid ? 1 : cta_.cluster.size; }
-  [[nodiscard]] int cta_index() const noexcept override { return cta_.shape.cluster_rank; }
+  [[nodiscard]] int cluster_rank() const noexcept override { return cta_.shape.index % cta_.cluster.cluster; }
+  [[nodiscard]] int cluster_size() const noexcept override { return cta_.cluster.cluster; }
+  [[nodiscard]] int cta_index() const noexcept override { return cta_.shape.index; }
   [[nodiscard]] int ctas_together() const noexcept override { return cta_.cluster.size; }
   [[nodiscard]] std::size_t cluster_pitch() const noexcept override { return cta_.cluster.shared.pitch(); }
   /// @throw KernelError  the cluster has no such CTA, it may not have started, or this CTA's `shared` is elsewhere
@@ -108,14 +106,14 @@ class CtaThread final : public WaitingThread {
       }
       reaches_peers_ = true;
     }
-    return cta_.cluster.shared.of_cta(rank) + offset;
+    return cta_.cluster.shared.of_cta(index_of(rank)) + offset;
   }
   void sync_cluster() override {
     if (!is_unwinding()) {
       step_together(WarpStep::Kind::sync_cluster);
       has_met_cluster_ = true;
       reaches_peers_ = false;
-      meet(cta_.cluster.meeting, {.point = machine::Point::cluster});
+      meet(cta_.cluster.meeting_of(cta_index()), {.point = machine::Point::cluster});
     }
   }
   void sync_cta() override { barrier_sync(0, threads(), {.point = machine::Point::cta}); }
@@ -319,7 +317,7 @@ class CtaThread final : public WaitingThread {
 
   [[nodiscard]] bool takes_number(const void* word, int numbers) override {
     GridCounters* const grid = GridCounters::running();
-    return cta_.cluster.is_grid || grid == nullptr || grid->takes_number(word, numbers, block());
+    return grid == nullptr || grid->takes_number(word, numbers, block());
   }
 
   /// Called on any thread's stack: the copies touch slots that are hidden from the thread that runs.
@@ -330,6 +328,8 @@ class CtaThread final : public WaitingThread {
   }
 
  private:
+  /// The index of a CTA of its cluster.
+  [[nodiscard]] int index_of(int rank) const noexcept { return cta_index() - cluster_rank() + rank; }
   /// Where lanes of a mask meet. All of them are a step of the warp, a part of them is none.
   ///
   /// @pre The lane is among them.
@@ -353,7 +353,7 @@ class CtaThread final : public WaitingThread {
     }
     cta_.signals_peers = true;
     static_cast<void>(barrier_of(instruction));  // Refuses a rank that the cluster does not have.
-    return *cta_.cluster.ctas[static_cast<std::size_t>(instruction.cta)];
+    return *cta_.cluster.ctas[static_cast<std::size_t>(index_of(instruction.cta))];
   }
   void wait_for_phase(const machine::Instruction& wait) {
     PhaseWord& word = PhaseBarriers::at(wait.barrier, wait.site);

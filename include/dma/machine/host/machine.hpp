@@ -262,7 +262,7 @@ inline void clear_count(unsigned long long* word) { count_atomically(AtomicKind:
 /// Where all CTAs of a grid run together it waits.
 template <class Condition>
 void await_grid(const Site&, const char*, unsigned, const Condition& holds) {
-  while (this_thread().ctas_together() > this_thread().cluster_size() && !holds()) {
+  while (this_thread().is_explored() && !holds()) {
   }
 }
 

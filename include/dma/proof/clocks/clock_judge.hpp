@@ -254,7 +254,7 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
     agents_[static_cast<std::size_t>(agent)].is_blocked = true;
     return messages_.wait(operation.barrier, agent);
   }
-  const Messages::Sender self{cta_of(agent), operation.scope};
+  const Messages::Sender self = sender_at(agent, operation.scope);
   const bool acquires = (operation.count & 1) != 0;
   const bool releases = (operation.count & 2) != 0;
   if (operation.from >= 0 && (operation.count & Operation::unread) == 0) {
@@ -300,7 +300,7 @@ inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
     acquire_awaited(agent, operation.scope);
   }
   messages_.fence(
-      agent, {cta_of(agent), operation.scope}, (operation.count & 1) != 0, (operation.count & 2) != 0,
+      agent, sender_at(agent, operation.scope), (operation.count & 1) != 0, (operation.count & 2) != 0,
       [&](const VectorClock& sent) { join(clock_of(agent), sent); },
       [&]() -> const VectorClock& { return clock_of(agent); });
   if (!program_.ordered_fences.empty()) {

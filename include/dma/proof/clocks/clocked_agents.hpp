@@ -146,6 +146,10 @@ class ClockedAgents {
   }
 
   [[nodiscard]] int cta_of(int agent) const { return program_.agents[static_cast<std::size_t>(agent)].cta; }
+  [[nodiscard]] int cluster_of(int agent) const { return cta_of(agent) / program_.cluster; }
+  [[nodiscard]] Messages::Sender sender_at(int agent, Scope scope) const {
+    return {cta_of(agent), cluster_of(agent), scope};
+  }
   template <class Condition>
   [[nodiscard]] bool any_agent_of(int cta, const Condition& holds) const {
     bool any = false;
@@ -294,8 +298,9 @@ inline bool ClockedAgents::meets_lanes(int agent) {
 }
 
 inline void ClockedAgents::reach(int agent, const Operation& operation, int component, std::uint32_t value) {
-  for (int cta = 0; operation.ctas >> cta != 0; ++cta) {
-    if ((operation.ctas >> cta & 1) != 0) {
+  for (int rank = 0; operation.ctas >> rank != 0; ++rank) {
+    if ((operation.ctas >> rank & 1) != 0) {
+      const int cta = cluster_of(agent) * program_.cluster + rank;
       reaches_[{agent, component, cta}] = {value, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next)};
     }
   }

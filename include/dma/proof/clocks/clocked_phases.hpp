@@ -81,7 +81,7 @@ inline void ClockedPhases::fence_shared(int agent, const Operation& operation) {
     self.fenced_shared = std::make_shared<const VectorClock>(self.clock);
     return;
   }
-  Messages::join_all(self.awaited, {cta_of(agent), Scope::cluster}, [&](const VectorClock& sent) {
+  Messages::join_all(self.awaited, sender_at(agent, Scope::cluster), [&](const VectorClock& sent) {
     for (int cta = 0; cta < program_.ctas; ++cta) {
       components_.join_in_memory(self.clock, sent, cta);
     }
@@ -89,7 +89,7 @@ inline void ClockedPhases::fence_shared(int agent, const Operation& operation) {
 }
 inline void ClockedPhases::acquire_awaited(int agent, Scope scope) {
   AgentState& self = agents_[static_cast<std::size_t>(agent)];
-  Messages::join_all(self.awaited, {cta_of(agent), scope}, [&](const VectorClock& sent) { join(self.clock, sent); });
+  Messages::join_all(self.awaited, sender_at(agent, scope), [&](const VectorClock& sent) { join(self.clock, sent); });
 }
 /// Whether a fence of any kind is between the opening of a barrier and what the agent does next.
 inline bool ClockedPhases::is_opening_fenced(int agent, const Phase& barrier) {
@@ -247,7 +247,7 @@ inline Messages::Sender ClockedPhases::sender_of(int agent, const Phase& barrier
   const auto& marks = barrier.arrived_before[(barrier.completed - 1) & 1U];
   const bool is_of_one_cta =
       std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return cta_of(mark.agent) == cta_of(agent); });
-  return {is_of_one_cta ? cta_of(agent) : -1, Scope::cluster};
+  return {is_of_one_cta ? cta_of(agent) : -1, cluster_of(agent), Scope::cluster};
 }
 
 inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
@@ -263,7 +263,7 @@ inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
   const Scope scope = operation.crosses_ctas() ? Scope::cluster : Scope::cta;
   if (!operation.is_relaxed) {
     join(clock_of(agent), barrier.released_clock);
-    Messages::join_all(barrier.released_parts, {cta_of(agent), scope},
+    Messages::join_all(barrier.released_parts, sender_at(agent, scope),
                        [&](const VectorClock& sent) { join(clock_of(agent), sent); });
   } else {
     components_.join_without_memory(clock_of(agent), barrier.released_clock);

@@ -27,14 +27,18 @@ class Messages {
   /// From where a release is, and for whom.
   struct Sender {
     int cta;
+    int cluster;
     Scope scope;
 
-    /// CTAs are those of one cluster.
-    [[nodiscard]] bool reaches(const Sender& other) const {
-      return cta == other.cta || (scope != Scope::cta && other.scope != Scope::cta);
-    }
+    [[nodiscard]] bool reaches(const Sender& other) const { return includes(other) && other.includes(*this); }
     friend bool operator==(const Sender& left, const Sender& right) {
-      return left.cta == right.cta && left.scope == right.scope;
+      return left.cta == right.cta && left.cluster == right.cluster && left.scope == right.scope;
+    }
+
+   private:
+    /// Whether its scope has another thread in it.
+    [[nodiscard]] bool includes(const Sender& other) const {
+      return scope == Scope::cta ? cta == other.cta : scope == Scope::cluster ? cluster == other.cluster : true;
     }
   };
   struct Part {
@@ -164,7 +168,7 @@ class Messages {
   struct Write {
     bool is_made = false;
     bool is_over = false;
-    Sender sender{0, Scope::cta};
+    Sender sender{0, 0, Scope::cta};
     Parts parts = {};
     std::vector<Observation> observers = {};
   };

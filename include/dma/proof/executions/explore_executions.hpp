@@ -79,7 +79,7 @@ namespace dma::inline v0_1::proof::detail {
 /// How far the executions of a grid are explored.
 [[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program) {
   memory::Options how;
-  how.resident = program.is_cluster() ? 0 : options.resident;
+  how.resident = program.resident();
   how.any_order = options.any_cta_order;
   how.executions = options.limits.executions;
   how.events = std::max(1000, 8 * options.limits.atomics);  // a loop without an end has more
@@ -87,7 +87,7 @@ namespace dma::inline v0_1::proof::detail {
     if (options.equal_threads) {
       how.classes.push_back(place.cta);
     } else if (options.equal_ctas) {
-      how.units.push_back(place.cta);
+      how.units.push_back(program.clusters() == 1 ? place.cta : place.cluster);
       how.classes.push_back(0);
     }
   }

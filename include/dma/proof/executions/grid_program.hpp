@@ -68,12 +68,15 @@ class GridProgram final : public memory::Program {
     std::vector<memory::Place> places;
     for (int thread = 0; thread < ctas() * body_.threads; ++thread) {
       const int cta = thread / body_.threads;
-      places.push_back({cta, is_cluster() ? 0 : cta, 0});
+      places.push_back({cta, cta / body_.cluster, 0});
     }
     return places;
   }
-  /// A cluster's CTAs begin together.
-  [[nodiscard]] bool is_cluster() const { return body_.cluster > 1; }
+  [[nodiscard]] int clusters() const { return ctas() / body_.cluster; }
+  /// Clusters that run at a time, whose CTAs begin together; 0 for all.
+  [[nodiscard]] int resident() const {
+    return options_.resident == 0 ? 0 : std::max(1, options_.resident / body_.cluster);
+  }
   [[nodiscard]] memory::Value initial(int location) override { return words_.at(location).initial; }
   void begin() override { findings_ = {}; }
   [[nodiscard]] memory::Step next(int thread, const memory::Replay& replay) override {
@@ -212,12 +215,15 @@ class GridProgram final : public memory::Program {
       text += "; " + std::to_string(at_barriers) + " threads wait at barriers";
     }
     if (!not_begun.empty()) {
+      const std::string of_cluster = body_.cluster == 1 ? "" : " of clusters of " + std::to_string(body_.cluster);
       text += "; CTA " + std::to_string(*not_begun.begin()) + " has not begun, since " +
-              std::to_string(options_.resident) + " CTAs run at a time" +
+              std::to_string(resident() * body_.cluster) + " CTAs" + of_cluster + " run at a time" +
               (options_.any_cta_order ? " and begin in any order: let each take its number from a counter when it "
                                         "begins (dma::TileQueue), or launch"
                                       : ": launch") +
-              " as many as the GPU holds, with 'static constexpr dma::KernelTraits traits{.cooperative = true};'";
+              (of_cluster.empty()
+                   ? " as many as the GPU holds, with 'static constexpr dma::KernelTraits traits{.cooperative = true};'"
+                   : " as many as the GPU holds: dma::occupancy<Kernel, Args...>().ctas");
     }
     return text;
   }

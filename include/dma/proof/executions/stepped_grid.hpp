@@ -26,7 +26,7 @@
 
 namespace dma::inline v0_1::proof::detail {
 
-/// A run of all CTAs of a grid together, without clusters or of one, whose threads stop before each atomic access until
+/// A run of all CTAs of a grid together, whose threads stop before each atomic access until
 /// they are told what they find. It is recorded. Global memory is at its end as it was before.
 class SteppedGrid final : public host::detail::Watcher {
  public:
@@ -37,7 +37,13 @@ class SteppedGrid final : public host::detail::Watcher {
         threads_of_cta_(body.threads),
         recorder_(false, nullptr, run.limits.recorded_bytes, run.memory),
         call_([&body] { body.call(body.objects.data()); }),
-        emulator_(emulator_of(run, body)) {
+        emulator_({.threads = body.threads,
+                   .shared_bytes = body.shared_bytes,
+                   .block = {0, 0, 0},
+                   .blocks = run.grid,
+                   .starts_early = body.starts_early && !run.is_of_several,
+                   .memory = run.memory},
+                  body.cluster, call_, run.limits, this) {
     if (run.is_of_several) {
       recorder_.be_of_several(body.starts_early);
     }
@@ -99,18 +105,6 @@ class SteppedGrid final : public host::detail::Watcher {
       threads_[thread]->find_common_poll(
           [&](int other) -> const SteppedThread& { return *threads_[first + static_cast<std::size_t>(other)]; });
     }
-  }
-  /// A grid that is a cluster runs as one.
-  [[nodiscard]] host::detail::ClusterEmulator emulator_of(const host::detail::CtaRun& run,
-                                                          const host::detail::CtaBody& body) {
-    const host::detail::CtaShape first{.threads = body.threads,
-                                       .shared_bytes = body.shared_bytes,
-                                       .block = {0, 0, 0},
-                                       .blocks = run.grid,
-                                       .starts_early = body.starts_early && !run.is_of_several,
-                                       .memory = run.memory};
-    return body.cluster == 1 ? host::detail::ClusterEmulator(first, call_, run.limits, this)
-                             : host::detail::ClusterEmulator(first, body.cluster, call_, 0, run.limits, this);
   }
 
   AtomicWords& words_;

@@ -151,9 +151,10 @@ class SteppedThread final : public host::detail::ForwardingThread {
     if (cluster_size() == 1) {
       return sync_cta();
     }
-    const int generation = arrive(whole_cluster, threads() * cluster_size());
+    const KnownOperations::Barrier cluster{INT_MAX, cta_index() / cluster_size(), 0};
+    const int generation = arrive(cluster, threads() * cluster_size());
     inner_.sync_cluster();
-    pass(whole_cluster, generation);
+    pass(cluster, generation);
   }
   void sync_warp() override {
     meet(warp(), 32, true, [&] { inner_.sync_warp(); });
@@ -163,6 +164,8 @@ class SteppedThread final : public host::detail::ForwardingThread {
     meet(warp(), 32, false, [&] { inner_.shuffle(value, bytes, source); });
   }
   [[nodiscard]] bool is_explored() const noexcept override { return true; }
+  /// Who takes a number is a part of an execution.
+  [[nodiscard]] bool takes_number(const void* /*word*/, int /*numbers*/) override { return true; }
   void is_about_to_meet(const void* code, std::uint64_t state) override {
     before_meeting_ = {.state = state, .code = code};
   }
@@ -212,8 +215,6 @@ class SteppedThread final : public host::detail::ForwardingThread {
   }
 
  private:
-  static constexpr KnownOperations::Barrier whole_cluster{INT_MAX, 0, 0};
-
   /// An ordinary write of a word.
   struct Stored {
     int word;

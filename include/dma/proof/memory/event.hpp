@@ -195,6 +195,14 @@ class Places {
     }
     return most;
   }
+  /// The same of clusters.
+  [[nodiscard]] int clusters() const {
+    int most = 0;
+    for (const Place& place : threads_) {
+      most = place.cluster < most ? most : place.cluster + 1;
+    }
+    return most;
+  }
   /// Whether a scope of one thread has another one in it.
   [[nodiscard]] bool includes(Scope scope, int thread, int other) const {
     switch (scope) {

@@ -46,6 +46,7 @@ class Exploration {
     } while (restarts_);
     result_.seconds = elapsed();
     result_.ctas = places_.ctas();
+    result_.clusters = places_.clusters();
     result_.resident = residency_.resident();
     result_.any_order = residency_.has_any_order();
     return std::move(result_);

@@ -75,7 +75,7 @@ class Explorer : private Exploration {
         return thread;
       }
       if (steps_.of(thread).state != Step::State::operation || steps_.polls(thread) ||
-          !present_[static_cast<std::size_t>(places_.of(thread).cta)]) {
+          !residency_.is_in(present_, thread)) {
         continue;
       }
       (steps_.of(thread).operation.may_wait ? first_that_waits : first) = thread;
@@ -181,14 +181,14 @@ class Explorer : private Exploration {
       return;
     }
     for (int thread = 0; thread < places_.count(); ++thread) {
-      if (steps_.of(thread).state == Step::State::failed && residency_.has_begun(places_.of(thread).cta)) {
+      if (steps_.of(thread).state == Step::State::failed && residency_.has_begun(thread)) {
         return findings_.fail(thread);
       }
     }
     take_execution(ended);
   }
 
-  Residency::Set present_;  ///< CTAs that take part
+  Residency::Set present_;  ///< clusters that take part
 };
 
 }  // namespace dma::inline v0_1::proof::detail::memory

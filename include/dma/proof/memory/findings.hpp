@@ -60,9 +60,12 @@ class Findings {
   }
   [[nodiscard]] std::string why_it_waits(int thread) const {
     const std::string name = "thread " + std::to_string(thread);
-    if (!residency_.has_begun(places_.of(thread).cta)) {
-      return name + ": its CTA " + std::to_string(places_.of(thread).cta) + " has not begun, since only " +
-             std::to_string(residency_.resident()) + " are resident" +
+    if (!residency_.has_begun(thread)) {
+      const bool has_clusters = places_.clusters() != places_.ctas();
+      return name + ": its " +
+             (has_clusters ? "cluster " + std::to_string(places_.of(thread).cluster)
+                           : "CTA " + std::to_string(places_.of(thread).cta)) +
+             " has not begun, since only " + std::to_string(residency_.resident()) + " are resident" +
              (residency_.has_any_order() ? " and begin in any order; number CTAs by a counter as they begin, or"
                                          : ";") +
              " launch it as a cooperative kernel";

@@ -81,7 +81,7 @@ struct Fault {
 
 /// How far an exploration goes.
 struct Options {
-  int resident = 0;          ///< CTAs that run at a time, begun in order; 0 for all
+  int resident = 0;          ///< clusters that run at a time, begun in order; 0 for all
   bool any_order = false;    ///< they begin in any order
   long executions = 100000;  ///< the most that are explored
   long visits = 100000000;   ///< of graphs
@@ -106,11 +106,13 @@ struct Result {
   long blocked = 0;     ///< graphs that were left: a poll sees an old write for ever, or too few CTAs are resident
   long visits = 0;      ///< graphs
   bool is_complete = true;
-  std::string limit = {};    ///< which one ended it
-  std::string equal = {};    ///< "threads" or "CTAs": executions that differ by an exchange of equal ones are one
+  std::string limit = {};  ///< which one ended it
+  std::string equal =
+      {};  ///< "threads", "CTAs" or "clusters": executions that differ by an exchange of equal ones are one
   bool are_unequal = false;  ///< threads that were to be equal are not: all executions are explored
   int ctas = 0;
-  int resident = 0;
+  int clusters = 0;
+  int resident = 0;        ///< clusters
   bool any_order = false;  ///< CTAs begin in any order, where not all are resident
   double seconds = 0;
   std::vector<Fault> faults = {};
@@ -121,10 +123,16 @@ struct Result {
     const std::string count = std::to_string(executions);
     return (is_complete ? "all " + count : "the first " + count + " of more") +
            (executions == 1 && is_complete ? " execution of " : " executions of ") + std::to_string(ctas) +
-           (ctas == 1 ? " CTA, " : " CTAs, ") + std::to_string(resident) + " resident" +
-           (any_order ? ", begun in any order" : "") + ", under PTX without load buffering" +
-           (equal.empty() ? "" : ", up to an exchange of equal " + equal) +
+           (ctas == 1 ? " CTA" : " CTAs") + where() + (any_order ? ", begun in any order" : "") +
+           ", under PTX without load buffering" + (equal.empty() ? "" : ", up to an exchange of equal " + equal) +
            (are_unequal ? ", whose threads are not equal" : "");
+  }
+
+ private:
+  [[nodiscard]] std::string where() const {
+    const bool has_clusters = clusters > 1 && clusters < ctas;
+    return (has_clusters ? " in " + std::to_string(clusters) + " clusters, " : std::string(", ")) +
+           std::to_string(clusters == 1 ? ctas : resident) + (has_clusters ? " of these resident" : " resident");
   }
 };
 

@@ -45,7 +45,8 @@ class SymmetricSearch : private Exploration {
       visit();
     });
     are_equal_ = are_equal_ && (!options_.checks_classes || !result.is_complete || equal_.are_all_checked());
-    result.equal = options_.units.empty() ? "threads" : "CTAs";
+    const bool has_clusters = result.clusters > 1 && result.clusters < result.ctas;
+    result.equal = options_.units.empty() ? "threads" : has_clusters ? "clusters" : "CTAs";
     return result;
   }
   /// False where threads of a class turned out not to be.
@@ -88,38 +89,34 @@ class SymmetricSearch : private Exploration {
       end_execution(begun);
     }
   }
-  /// Of each thread whether its CTA has begun; empty where they begin in order.
+  /// Of each thread whether its cluster has begun; empty where they begin in order.
   [[nodiscard]] std::vector<bool> begun_threads() const {
     std::vector<bool> begun;
     for (int thread = 0; residency_.has_any_order() && thread < places_.count(); ++thread) {
-      begun.push_back(begun_[static_cast<std::size_t>(places_.of(thread).cta)]);
+      begun.push_back(residency_.is_in(begun_, thread));
     }
     return begun;
   }
-  /// Whether there is room for one more CTA.
+  /// Whether there is room for one more cluster.
   [[nodiscard]] bool has_room(const Residency::Set& begun) const {
-    Residency::Set running(begun.size());
-    for (int thread = 0; thread < places_.count(); ++thread) {
-      const auto cta = static_cast<std::size_t>(places_.of(thread).cta);
-      running[cta] = running[cta] || (begun[cta] && steps_.of(thread).state != Step::State::ended);
-    }
-    return std::count(running.begin(), running.end(), true) < residency_.resident();
+    return residency_.count_with(begun, [&](int thread) { return steps_.of(thread).state != Step::State::ended; }) <
+           residency_.resident();
   }
-  /// Visits the graph with each CTA as the next that begins. False where there is no room, or none left: all that can
-  /// begin has, before others go on.
+  /// Visits the graph with each cluster as the next that begins. False where there is no room, or none left: all that
+  /// can begin has, before others go on.
   bool begin_each() {
-    const std::vector<std::size_t> ctas = residency_.next_ctas(begun_);
-    if (ctas.empty() || !has_room(begun_)) {
+    const std::vector<std::size_t> clusters = residency_.next_clusters(begun_);
+    if (clusters.empty() || !has_room(begun_)) {
       return false;
     }
-    for (const std::size_t cta : ctas) {
-      begun_[cta] = true;
+    for (const std::size_t cluster : clusters) {
+      begun_[cluster] = true;
       visit();
-      begun_[cta] = false;
+      begun_[cluster] = false;
     }
     return true;
   }
-  /// The CTAs that have begun. In order they begin when there is room.
+  /// The clusters that have begun. In order they begin when there is room.
   [[nodiscard]] Residency::Set begun_of() const {
     if (residency_.has_any_order()) {
       return begun_;
@@ -130,8 +127,8 @@ class SymmetricSearch : private Exploration {
     return begun;
   }
   [[nodiscard]] bool can_go(int thread, const Residency::Set& begun) const {
-    return steps_.of(thread).state == Step::State::operation &&
-           begun[static_cast<std::size_t>(places_.of(thread).cta)] && !steps_.polls(thread);
+    return steps_.of(thread).state == Step::State::operation && residency_.is_in(begun, thread) &&
+           !steps_.polls(thread);
   }
   [[nodiscard]] bool reads(int thread) const { return steps_.of(thread).operation.kind == Operation::Kind::read; }
   [[nodiscard]] bool is_taken_at_once(int thread) const {
@@ -285,7 +282,7 @@ class SymmetricSearch : private Exploration {
   EqualThreads equal_;
   bool are_equal_ = true;
   std::set<std::vector<int>> seen_;  ///< forms of graphs
-  Residency::Set begun_;             ///< CTAs, where they begin in any order
+  Residency::Set begun_;             ///< clusters, where they begin in any order
   bool polls_old_write_ = false;     ///< a thread that repeats several reads would see another write in one of them
 };
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace dma::inline v0_1::proof::detail {
 
-/// Numbers of the phase barriers and of the atomic locations of a CTA or cluster, by their place. All its runs have the
-/// same, although threads come to these in another order under another schedule.
+/// Numbers of the phase barriers and of the atomic locations of CTAs that run together, by their place. All its runs
+/// have the same, although threads come to these in another order under another schedule.
 class PlaceNumbers {
  public:
   /// @param cta     that has the barrier: its number modulo `ctas`
@@ -17,6 +17,7 @@ class PlaceNumbers {
   [[nodiscard]] int of_barrier(int cta, int ctas, long long place, int opened) {
     const auto [number, is_new] = barriers_.try_emplace({cta, place, opened}, 0);
     if (is_new) {
+      count_.resize(static_cast<std::size_t>(ctas));
       number->second = count_[static_cast<std::size_t>(cta)]++ * ctas + cta;
     }
     return number->second;
@@ -31,7 +32,7 @@ class PlaceNumbers {
 
  private:
   std::map<std::tuple<int, long long, int>, int> barriers_;
-  std::array<int, 16> count_{};  ///< barriers of each CTA
+  std::vector<int> count_;  ///< barriers of each CTA
   std::map<std::pair<int, unsigned>, int> lanes_;
   std::map<long long, int> atomics_;
 };

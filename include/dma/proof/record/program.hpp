@@ -39,7 +39,7 @@ struct Operation {
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
   bool is_relaxed = false;                              ///< of these: it orders nothing by itself
-  std::uint16_t ctas = 0;        ///< bits: whose shared memory or barrier it uses, where not its own alone
+  std::uint16_t ctas = 0;        ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
   Scope scope = Scope::system;   ///< of an atomic, or a fence between threads
   Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
   /// Of an atomic: the write of its location that it reads, 0 for the first value, -1 where it reads none; and its own
@@ -85,10 +85,11 @@ struct Place {
 struct Agent {
   std::string name;
   std::vector<Operation> operations;
-  int cta = 0;  ///< its rank in the cluster
+  int cta = 0;  ///< its index among those that run together
 };
 
-/// The operations of each agent of a CTA, or of all CTAs of a cluster. They are the same under every schedule.
+/// The operations of each agent of a CTA, or of all CTAs of a cluster or a grid. They are the same under every
+/// schedule.
 ///
 /// Shared memory is divided into cells: a cell is the bytes that the same operations write.
 struct Program {
@@ -96,13 +97,14 @@ struct Program {
   static constexpr std::size_t warpgroup = 128;  ///< threads
 
   std::vector<Agent> agents;
-  int ctas = 1;  ///< of the cluster
+  int ctas = 1;     ///< that run together
+  int cluster = 1;  ///< CTAs of each cluster
   int named_barriers = 0;
   /// The arrivals that complete a phase of each phase barrier; 0 where an agent opens it.
   std::vector<int> phase_barriers;
   int cells = 0;
   int atomics = 0;                   ///< locations of atomic accesses, by which these have their `barrier`
-  std::vector<int> memory_of_cells;  ///< the rank of a CTA, whose shared memory it is, or `global`; empty: all 0
+  std::vector<int> memory_of_cells;  ///< the index of a CTA, whose shared memory it is, or `global`; empty: all 0
   std::vector<std::vector<int>> cell_sets{{}};  ///< the first is empty
   std::vector<OrderedFences> ordered_fences = {};
   std::vector<int> together = {};     ///< how many lanes of a warp do an operation together

@@ -22,19 +22,20 @@ namespace dma::inline v0_1::proof::detail {
 class ReachedCtas {
  public:
   explicit ReachedCtas(const Recording& recording) : recording_(recording) {
-    for (int list = 0; recording.ctas > 1 && !recording.is_grid && list < recording.ranges->size(); ++list) {
+    for (int list = 0; recording.cluster > 1 && list < recording.ranges->size(); ++list) {
       unsigned ctas = 0;
       for (const ByteRange& range : (*recording.ranges)[list]) {
         if (range.first >= 0 && !is_global(range)) {
           for (long long cta = range.first / recording.shared_pitch; cta * recording.shared_pitch < range.last; ++cta) {
-            ctas |= 1U << cta;
+            ctas |= 1U << cta % recording.cluster;
           }
         }
       }
       of_lists_.push_back(ctas);
     }
   }
-  /// As bits. 0 where it needs no other CTA than its own, which is there until it has ended; but a copy may read on.
+  /// As bits by rank. 0 where it needs no other CTA than its own, which is there until it has ended; but a copy may
+  /// read on.
   [[nodiscard]] std::uint16_t by(const Operation& operation, int own) const {
     if (of_lists_.empty()) {
       return 0;
@@ -42,8 +43,8 @@ class ReachedCtas {
     const bool is_of_phase =
         operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::copy_to_shared;
     const unsigned ctas = of_list(operation.reads) | of_list(operation.writes) |
-                          (is_of_phase ? 1U << operation.barrier % recording_.ctas : 0U);
-    const unsigned others = ctas & ~(1U << own);
+                          (is_of_phase ? 1U << operation.barrier % recording_.cluster : 0U);
+    const unsigned others = ctas & ~(1U << own % recording_.cluster);
     return static_cast<std::uint16_t>(operation.kind == OperationKind::copy_to_shared && others != 0 ? ctas : others);
   }
 
@@ -95,6 +96,7 @@ template <class Name>
                                  const Name& name, long long last = std::numeric_limits<long long>::max()) {
   Program program;
   program.ctas = recording.ctas;
+  program.cluster = recording.cluster;
   program.places = recording.places;
   program.pipelines = recording.pipelines;
   program.phase_barriers.assign(static_cast<std::size_t>(recording.phase_barriers), 0);

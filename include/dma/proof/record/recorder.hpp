@@ -76,7 +76,7 @@ class Recorder final : public host::detail::Watcher {
       recording.blocks = thread.blocks();
       const auto pitch = static_cast<long long>(thread.cluster_pitch());
       recording.ctas = thread.ctas_together();
-      recording.is_grid = thread.cluster_size() != thread.ctas_together();
+      recording.cluster = thread.cluster_size();
       recording.shared_pitch = pitch == 0 ? recording.shared_pitch : pitch;
       log_.begin(thread.shared(),
                  thread.cluster_pitch() * static_cast<std::size_t>(thread.ctas_together() - 1) + thread.shared_bytes());

@@ -62,20 +62,20 @@ struct ApartOperation {
          "that is accessed there)";
 }
 
-/// What the threads of a CTA did in one run, or of all CTAs of a cluster, one after another. Operations are those of a
-/// program, except that `reads` and `writes` are numbers of range lists, and that named barriers have other numbers:
-/// 16 for each CTA, the cluster's, and from `first_meeting` on the `__syncwarp` of each warp.
+/// What the threads of a CTA did in one run, or of all CTAs of a cluster or a grid, one after another. Operations are
+/// those of a program, except that `reads` and `writes` are numbers of range lists, and that named barriers have other
+/// numbers: 16 for each CTA, those of clusters, and from `first_meeting` on the `__syncwarp` of each warp.
 struct Recording {
   static constexpr int named_barriers = 16;  ///< of a CTA
   static constexpr int most_ctas = 1024;     ///< that run together
-  static constexpr int cluster_barrier = most_ctas * named_barriers;
-  static constexpr int first_meeting = cluster_barrier + 1;
+  static constexpr int first_cluster_barrier = most_ctas * named_barriers;
+  static constexpr int first_meeting = first_cluster_barrier + most_ctas;
   static constexpr int first_part = 1 << 20;  ///< from here on those of a part of a warp's lanes
 
   Index3 block;                           ///< of the CTA in the grid, the first one of a cluster
   Index3 blocks;                          ///< of the grid
-  int ctas = 1;                           ///< of the cluster
-  bool is_grid = false;                   ///< `ctas` are all of a grid without clusters
+  int ctas = 1;                           ///< that run together: of a cluster, or of the grid
+  int cluster = 1;                        ///< CTAs of each cluster
   long long shared_pitch = first_global;  ///< bytes from the shared memory of one of them to that of the next
   std::vector<std::vector<Operation>> threads;
   std::vector<std::vector<bool>> answers;          ///< of each thread's polls
@@ -123,6 +123,8 @@ struct Recording {
     return operation.kind == OperationKind::sync && operation.barrier >= first_meeting &&
            operation.barrier < first_part;
   }
+  /// Whether `ctas` are all of a grid, of several clusters or of none.
+  [[nodiscard]] bool is_grid() const { return ctas != cluster; }
   /// Whether a thread did more than read.
   [[nodiscard]] bool does_something() const {
     const auto does = [](const Operation& operation) {
@@ -142,7 +144,7 @@ struct Recording {
     return atomics != 0 || std::any_of(counts.begin(), counts.end(), [](const auto& read) { return !read.empty(); });
   }
   /// Whether the grid has no other CTA, or cluster.
-  [[nodiscard]] bool is_alone() const { return is_grid || (blocks.x == ctas && blocks.y == 1 && blocks.z == 1); }
+  [[nodiscard]] bool is_alone() const { return is_grid() || (blocks.x == ctas && blocks.y == 1 && blocks.z == 1); }
   [[nodiscard]] int cta_of_thread(int thread) const { return thread / (static_cast<int>(threads.size()) / ctas); }
   [[nodiscard]] std::string name_of_thread(int thread) const {
     const int threads_of_cta = static_cast<int>(threads.size()) / ctas;
@@ -158,7 +160,7 @@ struct Recording {
   }
   /// " of CTA 1 of the cluster", nothing where there is no other.
   [[nodiscard]] std::string of_cta(int cta) const {
-    return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + (is_grid ? "" : " of the cluster");
+    return ctas == 1 ? "" : " of CTA " + std::to_string(cta) + (is_grid() ? "" : " of the cluster");
   }
   /// The bytes of global memory that it accesses, tidy.
   [[nodiscard]] ByteRanges all_global() const {

@@ -48,8 +48,8 @@ class RecordingThread final : public host::detail::ForwardingThread {
     if (cluster_size() == 1) {
       return sync_cta();
     }
-    announce(OperationKind::sync, {.point = machine::Point::cluster}, Recording::cluster_barrier,
-             threads() * cluster_size());
+    announce(OperationKind::sync, {.point = machine::Point::cluster},
+             Recording::first_cluster_barrier + cta_index() / cluster_size(), threads() * cluster_size());
     inner_.sync_cluster();
     log()->take_snapshots();
   }

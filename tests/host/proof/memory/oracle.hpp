@@ -74,7 +74,7 @@ class Oracle {
   Answer answer() {
     reach_.resize(program_.threads.size());
     for (const SmallThread& thread : program_.threads) {
-      ctas_ = std::max(ctas_, thread.place.cta + 1);
+      clusters_ = std::max(clusters_, thread.place.cluster + 1);
     }
     choose_reach(0);
     std::sort(answer_.keys.begin(), answer_.keys.end());
@@ -95,7 +95,7 @@ class Oracle {
       choose_reach(thread + 1);
     };
     choose({mine.size(), true, false, true});
-    if (program_.resident > 0 && program_.resident < ctas_) {
+    if (program_.resident > 0 && program_.resident < clusters_) {
       choose({0, false, false, false});
     }
     for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -504,35 +504,35 @@ class Oracle {
     }
   }
 
-  /// CTAs begin in order, or in one of all orders; what has not begun does nothing.
+  /// Clusters begin in order, or in one of all orders; what has not begun does nothing.
   [[nodiscard]] bool has_place_for_all() const {
-    std::vector<int> ctas(static_cast<std::size_t>(ctas_));
-    std::iota(ctas.begin(), ctas.end(), 0);
+    std::vector<int> order(static_cast<std::size_t>(clusters_));
+    std::iota(order.begin(), order.end(), 0);
     do {
-      if (has_place_for_all(ctas)) {
+      if (has_place_for_all(order)) {
         return true;
       }
-    } while (program_.any_order && std::next_permutation(ctas.begin(), ctas.end()));
+    } while (program_.any_order && std::next_permutation(order.begin(), order.end()));
     return false;
   }
   /// As many at a time as are resident.
   ///
-  /// @param turns  of each CTA when it begins
+  /// @param turns  of each cluster when it begins
   [[nodiscard]] bool has_place_for_all(const std::vector<int>& turns) const {
-    const auto turn_of = [&](int cta) { return turns[static_cast<std::size_t>(cta)]; };
-    const int resident = program_.resident == 0 ? ctas_ : program_.resident;
+    const auto turn_of = [&](int cluster) { return turns[static_cast<std::size_t>(cluster)]; };
+    const int resident = program_.resident == 0 ? clusters_ : program_.resident;
     Row done = 0;
     int begun = 0;
     int ended = 0;
     for (bool moved = true; moved;) {
       moved = false;
-      if (begun < ctas_ && begun - ended < resident) {
+      if (begun < clusters_ && begun - ended < resident) {
         ++begun;
         moved = true;
       }
       for (std::size_t i = 0; i < ops_.size(); ++i) {
         const bool has_source = !ops_[i].reads || ops_[i].from < 0 || (done >> ops_[i].from & 1U) != 0;
-        bool can = (done >> i & 1U) == 0 && turn_of(place(i).cta) < begun && has_source;
+        bool can = (done >> i & 1U) == 0 && turn_of(place(i).cluster) < begun && has_source;
         for (std::size_t before = 0; before < ops_.size(); ++before) {
           can = can && ((done >> before & 1U) != 0 || !(po_.has(before, i) || barriers_.has(before, i)));
         }
@@ -546,7 +546,7 @@ class Oracle {
       ended = now;
     }
     for (std::size_t thread = 0; thread < reach_.size(); ++thread) {
-      if (reach_[thread].has_begun != (turn_of(program_.threads[thread].place.cta) < begun)) {
+      if (reach_[thread].has_begun != (turn_of(program_.threads[thread].place.cluster) < begun)) {
         return false;
       }
     }
@@ -554,13 +554,13 @@ class Oracle {
   }
   [[nodiscard]] int count_ended(Row done, int begun, const std::vector<int>& turns) const {
     int count = 0;
-    for (int cta = 0; cta < ctas_; ++cta) {
-      bool has_ended = turns[static_cast<std::size_t>(cta)] < begun;
+    for (int cluster = 0; cluster < clusters_; ++cluster) {
+      bool has_ended = turns[static_cast<std::size_t>(cluster)] < begun;
       for (std::size_t thread = 0; thread < reach_.size(); ++thread) {
-        has_ended = has_ended && (program_.threads[thread].place.cta != cta || reach_[thread].has_ended);
+        has_ended = has_ended && (program_.threads[thread].place.cluster != cluster || reach_[thread].has_ended);
       }
       for (std::size_t i = 0; i < ops_.size(); ++i) {
-        has_ended = has_ended && (place(i).cta != cta || (done >> i & 1U) != 0);
+        has_ended = has_ended && (place(i).cluster != cluster || (done >> i & 1U) != 0);
       }
       count += has_ended ? 1 : 0;
     }
@@ -601,7 +601,7 @@ class Oracle {
   }
 
   const SmallProgram& program_;
-  int ctas_ = 0;
+  int clusters_ = 0;
   std::vector<Reach> reach_;
   std::vector<Op> ops_;
   std::vector<std::vector<std::size_t>> writes_;  ///< by location, in order

@@ -78,10 +78,13 @@ dma::Scope scope_of(Scope scope) {
          : scope == Scope::gpu     ? dma::Scope::gpu
                                    : dma::Scope::system;
 }
-/// An execution as a program for the clocks, whose cells are the locations.
+constexpr int most_ctas = 4;  ///< of a small program
+/// An execution as a program for the clocks, whose cells are the locations. Clusters have as many places for CTAs as
+/// there are CTAs.
 judges::Program program_of(const SmallProgram& program, const Execution& execution) {
   const Graph& graph = execution.graph();
   judges::Program result;
+  result.cluster = most_ctas;
   // Two cells of each location: the bits of one byte, and all others.
   result.atomics = program.locations;
   result.cells = 2 * program.locations;
@@ -91,7 +94,8 @@ judges::Program program_of(const SmallProgram& program, const Execution& executi
   std::vector<std::size_t> places(static_cast<std::size_t>(graph.size()));
   for (int thread = 0; thread < graph.threads(); ++thread) {
     judges::Agent agent;
-    agent.cta = program.threads[static_cast<std::size_t>(thread)].place.cta;
+    const Place& place = program.threads[static_cast<std::size_t>(thread)].place;
+    agent.cta = place.cluster * result.cluster + place.cta;
     result.ctas = std::max(result.ctas, agent.cta + 1);
     for (const int event : graph.of_thread(thread)) {
       const Event& it = graph.at(event);
@@ -171,11 +175,11 @@ bool has_circle(const Execution& execution) {
   }
   return count != graph.size();
 }
-/// Whether a barrier, or a scope of clusters, makes a program one that the clocks have otherwise.
+/// Whether a barrier makes a program one that the clocks have otherwise.
 bool is_for_clocks(const SmallProgram& program) {
   for (const SmallThread& thread : program.threads) {
     for (const SmallOperation& it : thread.operations) {
-      if (it.what == Do::arrive || it.scope == Scope::cluster) {
+      if (it.what == Do::arrive) {
         return false;
       }
     }

@@ -312,7 +312,7 @@ class Random {
       }
       result.threads.push_back(std::move(it));
     }
-    number_ctas(result);
+    number_places(result);
     return result;
   }
   /// What each of several equal threads does.
@@ -350,7 +350,7 @@ class Random {
       }
       result.threads.push_back(std::move(it));
     }
-    number_ctas(result);
+    number_places(result);
     if (is_one_in(5)) {
       add_barrier(result);
       result.meets_without_order = is_one_in(3);
@@ -433,12 +433,14 @@ class Random {
       location = has_percent(85) ? 1 - location : location;
     }
   }
-  /// CTAs have the numbers 0, 1, and so on, in the order of their threads.
-  static void number_ctas(SmallProgram& program) {
-    std::map<int, int> numbers;
-    for (SmallThread& thread : program.threads) {
-      const int next = static_cast<int>(numbers.size());
-      thread.place.cta = numbers.emplace(thread.place.cta, next).first->second;
+  /// CTAs have the numbers 0, 1, and so on, in the order of their threads, and so have clusters.
+  static void number_places(SmallProgram& program) {
+    for (int Place::*const number : {&Place::cta, &Place::cluster}) {
+      std::map<int, int> numbers;
+      for (SmallThread& thread : program.threads) {
+        const int next = static_cast<int>(numbers.size());
+        thread.place.*number = numbers.emplace(thread.place.*number, next).first->second;
+      }
     }
   }
   /// All threads of a CTA meet at one place each.

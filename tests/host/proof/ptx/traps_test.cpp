@@ -119,6 +119,41 @@ TEST_CASE("ptx: atomics order threads as far as they say, in all executions") {
   CHECK(message("", "ld.acquire.gpu.global.u32 %r10, [%rd2];").finding() == "deadlock");
 }
 
+TEST_CASE("ptx: the scope of a cluster orders its own CTAs in a grid of several") {
+  const auto message = [](const std::string& scope, int reader) {
+    return judge_body(R"(
+      setp.ne.u32 %p1, %r1, 0;
+      @%p1 bra end;
+      setp.eq.u32 %p2, %r2, )" +
+                          std::to_string(reader) + R"(;
+      @%p2 bra reader;
+      setp.ne.u32 %p2, %r2, 0;
+      @%p2 bra end;
+      st.global.b32 [%rd2+8], 42;
+      st.release.)" + scope +
+                          R"(.global.u32 [%rd2], 1;
+      bra end;
+    reader:
+      ld.acquire.)" + scope +
+                          R"(.global.u32 %r10, [%rd2];
+      setp.eq.u32 %p3, %r10, 0;
+      @%p3 bra reader;
+      ld.global.b32 %r11, [%rd2+8];
+      st.global.b32 [%rd2+12], %r11;
+    end:
+    )",
+                      "k<<<4, 32, cluster 2>>>(x: s32[128] = iota, y: out s32[128])");
+  };
+  for (const int reader : {1, 2, 3}) {
+    const Judged right = message("gpu", reader);
+    CHECK(right.kind() == "proved");
+    CHECK_THAT(right.launch.verdict.claim, ContainsSubstring("4 CTAs in 2 clusters, 2 of these resident"));
+    CHECK(right.at<std::int32_t>(1, 3) == 42);
+    CHECK(message("cluster", reader).kind() == (reader == 1 ? "proved" : "error"));
+    CHECK(message("cta", reader).kind() == "error");
+  }
+}
+
 TEST_CASE("ptx: lanes that vote in a loop poll together") {
   // The first lane of CTA 1 polls, and tells the others by a vote.
   const auto message = [](const std::string& set) {

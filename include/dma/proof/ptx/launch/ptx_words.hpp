@@ -93,6 +93,8 @@ inline constexpr std::array ptx_words{
              ": let each take its number from a counter when it begins, or launch"},
     PtxWords{" as many as the GPU holds, with 'static constexpr dma::KernelTraits traits{.cooperative = true};'",
              " as many as the GPU holds, by cudaLaunchCooperativeKernel"},
+    PtxWords{" as many as the GPU holds: dma::occupancy<Kernel, Args...>().ctas",
+             " as many as the GPU holds: cudaOccupancyMaxActiveClusters"},
     // Limits.
     PtxWords{"dma::proof::Options::limits.seconds ended", "the seconds of a launch (--seconds) ended"},
     PtxWords{"a quarter of dma::proof::Options::limits.seconds", "a quarter of the seconds of a launch (--seconds)"},
