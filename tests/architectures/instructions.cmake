@@ -21,6 +21,19 @@ else()
   list(APPEND machine_others ATOMS.ARRIVE)
 endif()
 
+# Of requests for CTAs that have not begun, and for clusters.
+set(of_requests clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128
+    clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128
+    clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128)
+set(machine_of_requests UGETNEXTWORKID.SELFCAST UGETNEXTWORKID.BROADCAST)
+if(NUMBER LESS 100)
+  list(APPEND others clusterlaunchcontrol.)
+  list(APPEND machine_others ${machine_of_requests})
+else()
+  list(APPEND instructions ${of_requests})
+  list(APPEND machine_instructions ${machine_of_requests})
+endif()
+
 # expect(<text> <instruction>... NOT <instruction>...): the text has the first and none of the others.
 function(expect text)
   set(is_there TRUE)

@@ -2,6 +2,7 @@
 // architecture gives them. Those of bulk copies and boxes are there from sm_90 on.
 
 #include <dma/dma.hpp>
+#include <dma/kernel/pending_ctas.hpp>
 
 #if defined(__CUDA_ARCH__)
 #define IS_AT_LEAST(architecture) (__CUDA_ARCH__ >= (architecture))
@@ -55,6 +56,37 @@ __global__ __launch_bounds__(Warps::threads) void by_boxes(const __grid_constant
       });
 #endif
 }
+
+// Tiles of CTAs that have not begun, and of clusters.
+template <int Ctas>
+__device__ __forceinline__ void copy_pending(const float* x, float* y) {
+  using Part = dma::Sequential<float, 256>;
+  using Pipe = dma::DmaPipeline<Part, Stages>;
+  using Queue = dma::TileQueue<Warps, 4, 1, dma::PendingCtas<Ctas>>;
+  __shared__ typename Pipe::Storage storage;
+  __shared__ typename Queue::Storage queue_storage;
+  Pipe pipe(dma::this_cta(), storage);
+  Queue queue(dma::this_cta(), queue_storage);
+  if (pipe.is_dma()) {
+    for (const int t : queue) {
+      pipe.as_dma().load(x + 256LL * t);
+    }
+  } else {
+    for (const int t : queue) {
+      const auto compute = pipe.as_compute();
+      const auto tile = compute.wait();
+      for (int i = compute.rank(); i < 256; i += compute.size()) {
+        y[256LL * t + i] = tile[i];
+      }
+    }
+  }
+}
+__global__ __launch_bounds__(Warps::threads) void by_pending(const float* x, float* y) { copy_pending<1>(x, y); }
+#if !defined(__CUDA_ARCH__) || IS_AT_LEAST(900)
+__global__ __launch_bounds__(Warps::threads) __cluster_dims__(2) void by_clusters(const float* x, float* y) {
+  copy_pending<2>(x, y);
+}
+#endif
 
 using Budgets = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>, dma::Dma<4, dma::Registers{24}>>;
 __global__ __launch_bounds__(Budgets::threads, 1) void with_budgets(float* y) {

@@ -74,6 +74,7 @@ std::vector<CaseResult> run_right_kernels(int launches) {
   run_all(right::WarpCases{}, launches, results);
   run_all(right::Ctas{}, launches, results);
   run_all(right::Queues{}, launches, results);
+  run_all(right::Pending{}, launches, results);
   run_all(right::Shapes{}, launches, results);
   run_all(right::MemoryCases{}, launches, results);
   run_all(right::Barriers{}, launches, results);

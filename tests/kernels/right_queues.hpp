@@ -2,7 +2,9 @@
 
 #include "kernels/right.hpp"
 
-/// Kernels whose CTAs take tiles from a counter.
+#include <dma/kernel/pending_ctas.hpp>
+
+/// Kernels whose CTAs take tiles from a counter, or those of CTAs that have not begun.
 namespace right {
 
 /// Later tiles take longer.
@@ -116,6 +118,55 @@ struct QueuedSums {
     return sum;
   }
 };
+
+/// Tiles of CTAs that have not begun.
+template <class Layout_, int Slots, int Ahead, int Cluster, class Engine>
+struct PendingTiles {
+  static constexpr const char* name = "tiles of CTAs that have not begun";
+  static constexpr int ctas = 6;
+  static constexpr int in_count = ctas * count;
+  static constexpr int out_count = in_count;
+  using Layout = Layout_;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>, Phase, Engine>;
+  using Queue = dma::TileQueue<Layout, Slots, Ahead, dma::PendingCtas<Cluster>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+    typename Queue::Storage queue;
+  };
+  static constexpr dma::KernelTraits traits{.cluster = Cluster};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<PendingTiles>& cta, const int* in, int* out, Word*) const {
+    auto& shared = cta.template shared<Shared>();
+    Pipe pipe(cta, shared.storage);
+    Queue queue(cta, shared.queue);
+    const auto use = [&](int t) {
+      const auto compute = pipe.as_compute();
+      const auto slot = compute.wait();
+      for (int i = compute.rank(); i < count; i += compute.size()) {
+        out[t * count + i] = slot[i] + t;
+      }
+    };
+    if constexpr (!Layout::is_specialized) {
+      for (const int t : queue) {
+        pipe.as_dma().load(in + t * count);
+        use(t);
+      }
+    } else if (pipe.is_dma()) {
+      for (const int t : queue) {
+        pipe.as_dma().load(in + t * count);
+      }
+    } else {
+      for (const int t : queue) {
+        use(t);
+      }
+    }
+  }
+  static int expected(const int* in, int i) { return in[i] + i / 64; }
+};
+
+using Pending = List<PendingTiles<Warps<2, 1>, 3, 1, 1, Bulk>, PendingTiles<Warps<1, 2>, 1, 1, 1, Async>,
+                     PendingTiles<Warps<2>, 2, 2, 1, Registers>, PendingTiles<Warps<1, 1>, 2, 1, 2, Bulk>,
+                     PendingTiles<Warps<1>, 4, 3, 3, Async>>;
 
 using Queues = List<QueuedTiles<Warps<2, 1>, 8, 4, Bulk>, QueuedTiles<Warps<1, 2>, 1, 1, Async>,
                     QueuedTiles<Warps<2>, 2, 2, Registers>, QueuedTiles<Warps<1>, 3, 3, Async>, QueuedSums>;

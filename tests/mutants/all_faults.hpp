@@ -22,6 +22,7 @@
 #include "mutants/limit_faults.hpp"
 #include "mutants/matrix_faults.hpp"
 #include "mutants/memory_faults.hpp"
+#include "mutants/pending_faults.hpp"
 #include "mutants/pipeline_faults.hpp"
 #include "mutants/prover_faults.hpp"
 #include "mutants/ptx_faults.hpp"
@@ -80,7 +81,8 @@ inline Faults all_faults() {
                              &memory_faults,
                              &ptx_faults,
                              &scan_faults,
-                             &decode_faults}) {
+                             &decode_faults,
+                             &pending_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;

@@ -14,7 +14,10 @@ namespace dma::inline v0_1::host {
 
 /// How the host runs a grid.
 struct LaunchOptions {
-  unsigned seed = 0;        ///< of the order in which CTAs and threads run; 0: by index, threads round after round
+  unsigned seed = 0;  ///< of the order in which CTAs and threads run; 0: by index, threads round after round
+  /// Where CTAs cancel others that have not begun (`PendingCtas`): which one begins first, and what each request gives,
+  /// as a number of n! 2^(n-1) for n clusters. Below 0 the seed chooses.
+  long long cancellations = -1;
   double spin_seconds = 5;  ///< of CPU time that a thread may run without a wait of the library
   /// The arrays that the kernel reads and writes, as those of `proof::Options`: it may access no others.
   std::vector<detail::Input> inputs = {};
@@ -42,7 +45,7 @@ DMA_DETAIL_COMPILED void launch_grid(const LaunchOptions& options, Index3 grid, 
               body);
       return true;
     };
-    for_each_block(grid, options.seed, run, body.cluster);
+    for_each_block(grid, options.seed, run, body.cluster, options.cancellations);
   } catch (const std::bad_alloc&) {
     throw no_memory_for("a launch");
   }

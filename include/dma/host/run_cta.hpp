@@ -8,6 +8,7 @@
 #include <dma/host/emulation/memory/emulator_memory.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/host/global_arrays.hpp>
+#include <dma/host/pending_clusters.hpp>
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/index3.hpp>
 
@@ -142,12 +143,13 @@ DMA_DETAIL_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
   return blocks;
 }
 
-/// Calls `visit(block)` for the CTAs of a grid, in the order of a seed, until it returns false. For the first one of
-/// each cluster, where there are clusters of several.
+/// Calls `visit(block)` for the CTAs of a grid that are not cancelled, in the order of a seed, until it returns false.
+/// For the first one of each cluster, where there are clusters of several.
 ///
+/// @param cancellations  as of `LaunchOptions`
 /// @throw KernelError  the grid is empty, or not whole clusters
 template <class Visit>
-void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster = 1) {
+void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster = 1, long long cancellations = -1) {
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
   }
@@ -156,8 +158,9 @@ void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster 
                       " CTAs along x, and the grid has " + std::to_string(grid.x) +
                       " CTAs there; launch a multiple of the cluster");
   }
-  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z);
-  for (const Index3 block : blocks_in_order(grid, seed, cluster)) {
+  PendingClusters pending(blocks_in_order(grid, cancellations < 0 ? seed : 0, cluster), cluster, seed, cancellations);
+  const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z, &pending);
+  for (Index3 block; pending.begin(block);) {
     if (!visit(block)) {
       return;
     }

@@ -4,6 +4,7 @@
 #include <dma/kernel/cta.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/roles/warp_layout.hpp>
+#include <dma/standard.hpp>
 #include <dma/sync/barrier.hpp>
 #include <dma/sync/cuda_barrier.hpp>
 
@@ -54,11 +55,14 @@ struct TileCounter {
 /// @tparam Slots  how many numbers the taking warp is ahead of the slowest one: at least the stages of the pipelines
 /// @tparam Ahead  how many numbers are taken in advance. More hide an atomic's latency behind small tiles; a CTA ends
 ///                with so many tiles of its own
+/// @tparam Source  `TileCounter`, or `PendingCtas`: tiles of CTAs that have not begun (dma/kernel/pending_ctas.hpp)
 ///
 /// @pre Every warp of a role loops to the end, once: no `break`.
 /// @pre Tiles are independent of one another: which CTA moves one, and when, is open.
-template <class Layout, int Slots = 8, int Ahead = 1>
+template <class Layout, int Slots = 8, int Ahead = 1, class Source = TileCounter>
 class TileQueue {
+  static_assert(stdlib::is_same_v<Source, TileCounter>,
+                "dma::TileQueue: tiles come from a TileCounter or from PendingCtas; name one of these, or neither");
   static_assert(Slots > 0, "dma::TileQueue: it hands numbers on through its slots; give it one or more");
   static_assert(Ahead > 0 && Ahead <= warp_size,
                 "dma::TileQueue: each number ahead is taken by a lane of one warp; take 1 to 32");

@@ -95,6 +95,23 @@ using model::copy_bulk_to_cta;
 /// its bytes. `emulation(to)` returns what a host does instead, for one CTA.
 using model::copy_box_to_ctas;
 
+// The place of a cluster of the grid that has not begun: a cluster that runs has it never begin, and does its work. A
+// kernel without clusters has clusters of one CTA.
+
+/// bool cancels_clusters<Ctas>: whether the machine has these, for clusters of so many CTAs: sm_100 and newer, with
+/// several CTAs sm_100a, sm_103a, sm_110a, sm_120a and the like. A host has them.
+using model::cancels_clusters;
+/// void cancel_cluster<Ctas>(void* response, void* barrier): asks for one. The response, 16 bytes at a multiple of 16,
+/// comes as a bulk copy does, to each of the cluster's `Ctas` CTAs, whose own barrier counts the bytes. It may be that
+/// there is none although clusters have not begun.
+///
+/// @pre No CTA of the cluster has ended, and no thread of this one has seen a response that names none.
+using model::cancel_cluster;
+/// bool is_cancelled(const Word<16>& response), Index3 first_cancelled(const Word<16>& response): whether a response
+/// names a cluster, and the index of its first CTA, which is undefined where there is none.
+using model::first_cancelled;
+using model::is_cancelled;
+
 // Atomic accesses of words in global or shared memory, and fences between threads.
 
 /// T access_atomically<kind, scope>(T* place, T value, T expected, Order): an access of 4 or 8 bytes; returns the value

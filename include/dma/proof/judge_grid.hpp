@@ -147,9 +147,11 @@ DMA_DETAIL_COMPILED std::vector<Verdict> judge_grids(const Options& options, std
       break;
     }
     body.starts_early = false;
-    host::detail::launch_grid(
-        {.inputs = options.inputs, .outputs = options.outputs, .has_other_arrays = options.has_other_arrays}, grid,
-        body);
+    host::detail::launch_grid({.cancellations = options.cancellations,
+                               .inputs = options.inputs,
+                               .outputs = options.outputs,
+                               .has_other_arrays = options.has_other_arrays},
+                              grid, body);
   }
   for (std::size_t i = 0; i < before.size(); ++i) {
     std::copy(before[i].begin(), before[i].end(), options.outputs[i].bytes.begin());

@@ -11,6 +11,8 @@ namespace dma::inline v0_1::proof {
 struct Options {
   unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
   int seeds = 6;            ///< runs that must do the same operations and give the same outputs (`ThreadOrder`)
+  /// Where CTAs cancel others that have not begun: as of `LaunchOptions`, in each run.
+  long long cancellations = -1;
   /// The arrays that the kernel reads. Where there are any, a read of another array is a fault.
   std::vector<host::detail::Input> inputs = {};
   /// The arrays that it writes, and may read: restored before each run, compared after it. Where there are any, a write

@@ -168,7 +168,7 @@ class ProofRun {
             check_time(run);
             return may_continue();
           },
-          cluster);
+          cluster, options_.cancellations);
       if (meets_atomics_) {
         return;
       }

@@ -24,6 +24,7 @@ TEST_CASE("kernels of unusual warps are right and proved", "[proof][right]") {
 TEST_CASE("kernels whose CTAs work together are right and proved", "[proof][right]") {
   right::run_and_prove_all(right::Ctas{});
   right::run_and_prove_all(right::Queues{});
+  right::run_and_prove_all(right::Pending{});
 }
 
 TEST_CASE("kernels of unusual patterns are right and proved", "[proof][right]") {

@@ -5,6 +5,7 @@
 #include <dma/host/emulation/convergence.hpp>
 #include <dma/host/emulation/copies_under_way.hpp>
 #include <dma/host/emulation/cta_shape.hpp>
+#include <dma/host/emulation/grid_counters.hpp>
 #include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/emulation/memory/memory_bounds.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
@@ -14,6 +15,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/thread_order.hpp>
+#include <dma/machine/index3.hpp>
 
 #include <algorithm>
 #include <array>
@@ -74,6 +76,17 @@ struct CtaState {
     });
   }
 
+  /// A thread of the CTA asks for a cluster of the grid that has not begun.
+  [[nodiscard]] bool cancels_cluster(Index3& first) const {
+    if (has_seen_failure) {
+      throw KernelError(
+          "dma::host: a thread asks for another cluster of the grid (clusterlaunchcontrol.try_cancel) although one of "
+          "its CTA has seen such a request fail, and what that does is undefined; ask no more after it");
+    }
+    GridCounters* const grid = GridCounters::running();
+    return grid != nullptr && grid->cancel(first);
+  }
+
   static constexpr int warpgroup = 128;  ///< threads
 
   CtaShape shape;
@@ -88,12 +101,13 @@ struct CtaState {
   PipelineLetters pipelines;
   ConstructedPipelines constructed;
   CopiesUnderWay copies;
-  HeldSlots* running = nullptr;  ///< of the thread that runs
-  RunWatch* watch = nullptr;     ///< while the CTA runs
-  bool signals_peers = false;    ///< a thread has arrived at a barrier of another CTA
-  bool waits_for_grids = false;  ///< a thread has called grid_dependency_wait()
-  bool leaves_pending = false;   ///< it may end with arrivals, and reads of bulk stores, pending
-  bool is_cancelled = false;     ///< threads throw where they would wait, so that their stacks unwind
+  HeldSlots* running = nullptr;   ///< of the thread that runs
+  RunWatch* watch = nullptr;      ///< while the CTA runs
+  bool signals_peers = false;     ///< a thread has arrived at a barrier of another CTA
+  bool waits_for_grids = false;   ///< a thread has called grid_dependency_wait()
+  bool has_seen_failure = false;  ///< of a request to cancel a cluster
+  bool leaves_pending = false;    ///< it may end with arrivals, and reads of bulk stores, pending
+  bool is_cancelled = false;      ///< threads throw where they would wait, so that their stacks unwind
 };
 
 }  // namespace dma::inline v0_1::host::detail

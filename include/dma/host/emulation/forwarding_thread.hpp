@@ -66,6 +66,8 @@ class ForwardingThread : public machine::EmulatedThread {
     inner_.counter_used(word, bytes, user);
   }
   [[nodiscard]] bool takes_number(const void* word, int numbers) override { return inner_.takes_number(word, numbers); }
+  [[nodiscard]] bool cancels_cluster(Index3& first) override { return inner_.cancels_cluster(first); }
+  void learns_of_response(bool is_cancelled) override { inner_.learns_of_response(is_cancelled); }
   void counts_for_cta() override { inner_.counts_for_cta(); }
 
   void slot_filled(const void* slot, const machine::TileShape& tile) override { inner_.slot_filled(slot, tile); }

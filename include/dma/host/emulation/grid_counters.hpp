@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/pending_clusters.hpp>
 #include <dma/machine/index3.hpp>
 
 #include <algorithm>
@@ -14,12 +15,15 @@
 
 namespace dma::inline v0_1::host::detail {
 
-/// The counters in global memory that the CTAs of a grid share, and that are zero before it and after it. A CTA that
-/// takes no part leaves one of them as it is.
+/// What the CTAs of a grid share: counters in global memory that are zero before it and after it, of which a CTA that
+/// takes no part leaves one as it is, and the clusters that have not begun.
 class GridCounters {
  public:
   /// One grid runs as long as this object exists.
-  explicit GridCounters(long long ctas) : ctas_(ctas), ctas_left_(ctas), outer_(std::exchange(running(), this)) {}
+  ///
+  /// @param pending  clusters that may be cancelled; null: all run together
+  explicit GridCounters(long long ctas, PendingClusters* pending = nullptr)
+      : ctas_(ctas), ctas_left_(ctas), pending_(pending), outer_(std::exchange(running(), this)) {}
   GridCounters(const GridCounters&) = delete;
   GridCounters& operator=(const GridCounters&) = delete;
   ~GridCounters() { running() = outer_; }
@@ -56,6 +60,14 @@ class GridCounters {
     }
     return share->second > 0 && share->second-- > 0;
   }
+  /// A cluster that runs cancels one that has not begun, if it finds one: its first CTA.
+  [[nodiscard]] bool cancel(Index3& first) {
+    if (pending_ == nullptr || !pending_->cancel(first)) {
+      return false;
+    }
+    ctas_left_ -= pending_->ctas();
+    return true;
+  }
   /// A CTA has ended.
   ///
   /// @throw PendingAtExit  it was the last one, and a counter is not zero
@@ -88,6 +100,7 @@ class GridCounters {
 
   long long ctas_;
   long long ctas_left_;
+  PendingClusters* pending_;
   GridCounters* outer_;
   std::map<const void*, Counter> counters_;
 };

@@ -10,6 +10,7 @@
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
+#include <dma/machine/index3.hpp>
 #include <dma/machine/site.hpp>
 
 #include <cstddef>
@@ -58,6 +59,8 @@ class WaitingThread : public machine::EmulatedThread {
   [[nodiscard]] int rank() const noexcept final { return rank_; }
   void count_lanes_as_together() final { warp().passed_waits.begin(); }
   void leave_pending() final { cta_.leaves_pending = true; }
+  [[nodiscard]] bool cancels_cluster(Index3& first) final { return !is_unwinding() && cta_.cancels_cluster(first); }
+  void learns_of_response(bool is_cancelled) final { cta_.has_seen_failure = cta_.has_seen_failure || !is_cancelled; }
   /// A stack that unwinds calls destructors; what threw is before them.
   void called_from(const machine::SourceLocation& caller) final {
     if (!is_unwinding()) {

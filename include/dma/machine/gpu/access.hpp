@@ -11,6 +11,7 @@
 #include <dma/machine/gpu/ptx/tensor.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/step_hooks.hpp>
+#include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/word.hpp>
@@ -179,6 +180,21 @@ DMA_DEVICE void copy_box_to_ctas(unsigned char* to, const void* descriptor, cons
   ptx::copy_box_to_ctas<Hints>(ptx::shared_address(to), descriptor, position, ptx::shared_address(barrier),
                                static_cast<unsigned short>((1U << ctas) - 1));
 }
+
+template <int Ctas>
+inline constexpr bool cancels_clusters = Ctas == 1 ? ptx::has_launch_control : ptx::has_launch_control_of_clusters;
+template <int Ctas>
+DMA_DEVICE void cancel_cluster(void* response, void* barrier) {
+  if constexpr (Ctas == 1) {
+    begin_copy(Step::copy_to_shared, barrier, response, int{sizeof(Word<16>)});
+    ptx::try_cancel(ptx::shared_address(response), ptx::shared_address(barrier));
+  } else {
+    begin_multicast(barrier, response, int{sizeof(Word<16>)}, Ctas);
+    ptx::try_cancel_for_cluster(ptx::shared_address(response), ptx::shared_address(barrier));
+  }
+}
+[[nodiscard]] DMA_DEVICE bool is_cancelled(const Word<16>& response) { return ptx::is_cancelled(response); }
+[[nodiscard]] DMA_DEVICE Index3 first_cancelled(const Word<16>& response) { return ptx::first_cancelled(response); }
 
 template <Scope scope>
 DMA_DEVICE void expect_scope() {

@@ -6,6 +6,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/host/machine.hpp>
+#include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/word.hpp>
@@ -248,6 +249,64 @@ void copy_box_to_ctas(unsigned char* to, const void*, const int (&)[Rank], void*
            .to = there,
            .box = &box});
   }
+}
+
+/// A response, as a host writes it: one of these two words, then the index in the grid of the cluster's first CTA.
+inline constexpr unsigned one_is_cancelled = 0xca5ce1ed;
+inline constexpr unsigned none_is_cancelled = 0xfa11ed00;
+struct Response {
+  static constexpr bool adds = false;
+  unsigned char* to;
+  Word<16> word;
+
+  void operator()() const { memcpy(to, &word, sizeof word); }
+  template <class Visit>
+  void for_each_global_run(const Visit&) const {}
+};
+template <int Ctas>
+inline constexpr bool cancels_clusters = true;
+/// What is cancelled is settled here, and the response comes later, to `ctas` CTAs.
+DMA_DETAIL_UNSEEN inline void cancel_cluster_for(int ctas, void* response, void* barrier) {
+  Index3 first{};
+  const Index3 grid = this_thread().blocks();
+  const bool is_cancelled = this_thread().cancels_cluster(first);
+  const unsigned index = is_cancelled ? static_cast<unsigned>(first.x + grid.x * (first.y + grid.y * first.z)) : 0;
+  report_count(is_cancelled ? 1ULL + index : 0);
+  for (int rank = 0; rank < ctas; ++rank) {
+    auto* const there = static_cast<unsigned char*>(ctas == 1 ? response : this_thread().peer_address(response, rank));
+    expect_aligned<16>(there);
+    access_shared(Access::write, there, int{sizeof(Word<16>)});
+    const BoxCopy box(Response{there, {{is_cancelled ? one_is_cancelled : none_is_cancelled, index, 0, 0}}});
+    execute({.kind = OperationKind::copy_to_shared,
+             .count = int{sizeof(Word<16>)},
+             .barrier = barrier,
+             .cta = ctas == 1 ? Instruction::own_cta : rank,
+             .to = there,
+             .box = &box});
+  }
+}
+template <int Ctas>
+DMA_DETAIL_UNSEEN void cancel_cluster(void* response, void* barrier) {
+  cancel_cluster_for(Ctas, response, barrier);
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline bool is_cancelled(const Word<16>& response) {
+  if (response.part[0] != one_is_cancelled && response.part[0] != none_is_cancelled) {
+    detail::refuse(
+        "dma::host: these 16 bytes are no response to a request for a cluster (clusterlaunchcontrol.try_cancel); wait "
+        "for the barrier that counts them before they are read");
+  }
+  this_thread().learns_of_response(response.part[0] == one_is_cancelled);
+  return response.part[0] == one_is_cancelled;
+}
+[[nodiscard]] DMA_DETAIL_UNSEEN inline Index3 first_cancelled(const Word<16>& response) {
+  if (response.part[0] != one_is_cancelled) {
+    detail::refuse(
+        "dma::host: the response names no cluster, and which one a GPU returns is undefined then "
+        "(clusterlaunchcontrol.query_cancel); ask first whether there is one");
+  }
+  const Index3 grid = this_thread().blocks();
+  const int index = static_cast<int>(response.part[1]);
+  return {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
 }
 
 template <AtomicKind kind, Scope scope, class T>

@@ -176,6 +176,10 @@ class EmulatedThread {
   virtual void counter_used(const void* /*word*/, std::size_t /*bytes*/, const char* /*user*/) {}
   /// Whether the thread's CTA takes one more of the numbers that the CTAs of the grid take from a counter.
   [[nodiscard]] virtual bool takes_number(const void* /*word*/, int /*numbers*/) { return true; }
+  /// Cancels a cluster of the grid that has not begun: false where there is none, or a GPU may find none.
+  [[nodiscard]] virtual bool cancels_cluster(Index3& /*first*/) { return false; }
+  /// Reads whether a cluster was cancelled.
+  virtual void learns_of_response(bool /*is_cancelled*/) {}
   /// The thread counts for its CTA: what the CTA's threads did before they used the counter precedes it.
   virtual void counts_for_cta() {}
   /// The thread read a counter of the grid, which may have another value under another schedule.

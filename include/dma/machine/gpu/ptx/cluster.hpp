@@ -8,6 +8,7 @@
 #include <dma/machine/cache_hints.hpp>
 #include <dma/machine/gpu/ptx/cached.hpp>
 #include <dma/machine/gpu/ptx/warp.hpp>
+#include <dma/machine/index3.hpp>
 #include <dma/machine/scope.hpp>
 #include <dma/machine/word.hpp>
 
@@ -185,6 +186,85 @@ DMA_DEVICE void barrier_cluster_wait() {
   static_cast<void>(rank);
   return address;
 #endif
+}
+
+// clusterlaunchcontrol: running clusters take the places of those of their grid that have not begun. No GPU has run
+// these here.
+
+/// Whether there are the instructions, with PTX ISA 8.6.
+inline constexpr bool has_launch_control =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    true;
+#else
+    false;
+#endif
+/// Whether the response goes to all CTAs of a cluster: for sm_100a, sm_110a and sm_120a, and, with PTX ISA 8.8, for
+/// their families.
+inline constexpr bool has_launch_control_of_clusters =
+#if defined(__CUDA_ARCH_FAMILY_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM100_ALL) || \
+    defined(__CUDA_ARCH_FEAT_SM101_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)
+    has_launch_control;
+#else
+    false;
+#endif
+
+/// clusterlaunchcontrol.try_cancel: writes 16 bytes at `response`, which `barrier` counts: whether a cluster that had
+/// not begun will not begin, and which one. Through the async proxy, and by an mbarrier, both at addresses in shared
+/// memory.
+///
+/// @pre No thread of the CTA has seen a request that failed.
+DMA_DEVICE void try_cancel(unsigned response, unsigned barrier) {
+  asm volatile(
+      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%0], [%1];" ::"r"(response),
+      "r"(barrier)
+      : "memory");
+}
+/// clusterlaunchcontrol.try_cancel with .multicast::cluster::all: the same in each CTA of the cluster, counted by the
+/// barrier at the same place there.
+///
+/// @pre No CTA of the cluster has ended.
+DMA_DEVICE void try_cancel_for_cluster(unsigned response, unsigned barrier) {
+  asm volatile(
+      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 "
+      "[%0], [%1];" ::"r"(response),
+      "r"(barrier)
+      : "memory");
+}
+
+/// clusterlaunchcontrol.query_cancel.is_canceled: whether the response names a cluster. Not volatile: it does not
+/// change.
+[[nodiscard]] DMA_DEVICE bool is_cancelled(const machine::Word<16>& response) {
+  unsigned is_one;
+  asm("{\n\t"
+      ".reg .b64 low, high;\n\t"
+      ".reg .b128 response;\n\t"
+      ".reg .pred p;\n\t"
+      "mov.b64 low, {%1, %2};\n\t"
+      "mov.b64 high, {%3, %4};\n\t"
+      "mov.b128 response, {low, high};\n\t"
+      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, response;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t"
+      "}"
+      : "=r"(is_one)
+      : "r"(response.part[0]), "r"(response.part[1]), "r"(response.part[2]), "r"(response.part[3]));
+  return is_one != 0;
+}
+/// clusterlaunchcontrol.query_cancel.get_first_ctaid: the index of that cluster's first CTA. Volatile, as it must not
+/// come before the branch on whether there is one.
+[[nodiscard]] DMA_DEVICE Index3 first_cancelled(const machine::Word<16>& response) {
+  Index3 first;
+  asm volatile(
+      "{\n\t"
+      ".reg .b64 low, high;\n\t"
+      ".reg .b128 response;\n\t"
+      "mov.b64 low, {%3, %4};\n\t"
+      "mov.b64 high, {%5, %6};\n\t"
+      "mov.b128 response, {low, high};\n\t"
+      "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%0, %1, %2, _}, response;\n\t"
+      "}"
+      : "=r"(first.x), "=r"(first.y), "=r"(first.z)
+      : "r"(response.part[0]), "r"(response.part[1]), "r"(response.part[2]), "r"(response.part[3]));
+  return first;
 }
 
 }  // namespace dma::inline v0_1::ptx
