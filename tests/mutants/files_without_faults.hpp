@@ -52,6 +52,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"patterns/tile_laws.hpp", at_compile_time},
     {"proof/find_superfluous.hpp", runs_ptx},
     {"proof/memory/explore.hpp", "which of two searches"},
+    {"proof/ptx/cluster_requests.hpp", runs_ptx},
     {"proof/ptx/instruction.hpp", runs_ptx},
     {"proof/ptx/kernel.hpp", runs_ptx},
     {"proof/ptx/lane.hpp", runs_ptx},

@@ -19,6 +19,9 @@ namespace dma::inline v0_1::proof::ptx::detail {
 class MemoryAccess {
  public:
   static void load(Lane& lane, const Instruction& i) {
+    if (i.bytes == 16 && i.result_bytes == 16 && !is_strong(i)) {
+      return load_half(lane, i);
+    }
     expect_size(lane, i);
     const std::uint64_t address = lane.address(i);
     const std::size_t count = std::max<std::size_t>(i.results.size(), 1);
@@ -165,6 +168,17 @@ class MemoryAccess {
   }
 
   /// That a register has the values that it accesses.
+  /// 16 bytes into a register that keeps the first 8 (`ClusterRequests`).
+  static void load_half(Lane& lane, const Instruction& i) {
+    unsigned char* const place = lane.memory(i, i.space, lane.address(i), 16, 16, machine::Access::read);
+    if (!Lane::is_local_or_parameter(i.space, lane.address(i))) {
+      note_address(i, lane.address(i));
+      report(lane, i, place, 16, machine::Access::read);
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, place, sizeof bits);
+    lane.set(i.result, bits, lane.launch().unknown.any(place, 16));
+  }
   static void expect_size(Lane& lane, const Instruction& i) {
     if (i.bytes < 1 || i.bytes > 8) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");

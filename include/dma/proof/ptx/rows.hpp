@@ -3,6 +3,7 @@
 #include <dma/proof/ptx/barrier_instructions.hpp>
 #include <dma/proof/ptx/bulk_copies.hpp>
 #include <dma/proof/ptx/cluster_copies.hpp>
+#include <dma/proof/ptx/cluster_requests.hpp>
 #include <dma/proof/ptx/decoder.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
@@ -121,6 +122,8 @@ inline constexpr std::array rows{
     InstructionRow{"sured", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"multimem", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"tcgen05", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"clusterlaunchcontrol", "try_cancel", Instruction::Kind::memory, &ClusterRequests::request},
+    InstructionRow{"clusterlaunchcontrol", "query_cancel", Instruction::Kind::memory, &ClusterRequests::query},
     InstructionRow{"clusterlaunchcontrol", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"brx", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"alloca", "", Instruction::Kind::not_understood, nullptr},

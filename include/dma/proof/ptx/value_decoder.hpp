@@ -211,7 +211,8 @@ inline void Decoder::decode_move(const Type& type) {
   take_results(move, to);
   if (from.kind == Operand::Kind::list) {
     move.mode = 8 * type.bytes / static_cast<int>(std::max<std::size_t>(from.parts.size(), 1));
-    move.compute = type.bytes > 8 || from.parts.size() > move.source.size() ? nullptr : &pack_bits;
+    // A register of 128 bits has the lower half alone (`ClusterRequests`), and no instruction takes the other one.
+    move.compute = type.bytes > 8 ? &copy_bits : from.parts.size() > move.source.size() ? nullptr : &pack_bits;
     for (const Operand& part : from.parts) {
       if (move.sources < 4) {
         move.source[static_cast<std::size_t>(move.sources++)] = source_of(part, {Type::Kind::bits, move.mode / 8});
