@@ -91,10 +91,10 @@ class CopiesUnderWay {
     copies_.push_back({Kind::bulk_to_global, account.bulk_groups.add(), &account, nullptr, CopySides::of(copy)});
   }
 
-  /// @param but_stores  without bulk stores
-  [[nodiscard]] bool any(bool but_stores = false) const {
+  [[nodiscard]] bool any() const { return !copies_.empty(); }
+  [[nodiscard]] bool any_but_stores() const {
     return std::any_of(copies_.begin(), copies_.end(),
-                       [&](const Copy& copy) { return !but_stores || copy.kind != Kind::bulk_to_global; });
+                       [](const Copy& copy) { return copy.kind != Kind::bulk_to_global; });
   }
 
   /// Makes all copies, in the order of issue.

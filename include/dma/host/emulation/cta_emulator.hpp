@@ -56,7 +56,7 @@ class CtaEmulator {
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
   /// Ends the run: keeps what the messages need, and unwinds the stacks of the threads that have not finished.
   void stop() {
-    left_copies_ = cta_.copies.any(cta_.leaves_pending);
+    left_copies_ = cta_.leaves_pending ? cta_.copies.any_but_stores() : cta_.copies.any();
     if (!left_copies_) {
       cta_.copies.make_all();
     }

@@ -15,7 +15,11 @@ namespace dma::inline v0_1::host::detail {
 /// the kernel.
 class ForwardingThread : public machine::EmulatedThread {
  public:
-  explicit ForwardingThread(machine::EmulatedThread& thread) : inner_(thread) {}
+  explicit ForwardingThread(machine::EmulatedThread& thread) : inner_(thread) {
+    if (thread.is_explored()) {
+      be_explored();
+    }
+  }
 
   [[nodiscard]] int rank() const noexcept final { return inner_.rank(); }
   [[nodiscard]] int threads() const noexcept final { return inner_.threads(); }
@@ -28,7 +32,6 @@ class ForwardingThread : public machine::EmulatedThread {
   [[nodiscard]] std::uint64_t state_above(const machine::CallFrame& frame) const noexcept override {
     return inner_.state_above(frame);
   }
-  [[nodiscard]] bool is_explored() const noexcept override { return inner_.is_explored(); }
   void is_about_to_meet(const void* code, std::uint64_t state) override { inner_.is_about_to_meet(code, state); }
   void await(bool (*holds)(const void*), const void* object, bool may_throw) final {
     inner_.await(holds, object, may_throw);

@@ -17,6 +17,9 @@ class PassedWaits {
   void begin() noexcept { counts_ = true; }
   /// Whether another lane has passed the wait that this one is at.
   [[nodiscard]] bool is_passed(int lane, const void* barrier, const machine::SourceLocation& place) const {
+    if (!counts_) {
+      return false;
+    }
     const auto passed = passed_.find(key_of(barrier, place));
     return passed != passed_.end() && passed->second.most > passed->second.of_lanes[index(lane)];
   }

@@ -35,7 +35,9 @@ class WaitingThread : public machine::EmulatedThread {
   /// The address behind the access for which the thread was ended, null where it was not.
   [[nodiscard]] const void* refused_instruction() const noexcept { return refused_.instruction; }
   /// Whether the thread does not wait, or what it waits for has happened.
-  [[nodiscard]] bool can_continue() const { return !condition_ || condition_(); }
+  [[nodiscard]] bool can_continue() const {
+    return condition_ == nullptr || fiber_.is_abandoned() || condition_(condition_of_);
+  }
   /// What it waits for.
   [[nodiscard]] const machine::Site& site() const noexcept { return site_; }
   /// The call that it is in, and the pipeline and the slot of that call.
@@ -75,7 +77,8 @@ class WaitingThread : public machine::EmulatedThread {
     }
   }
   void await(bool (*holds)(const void*), const void* object, bool may_throw) final {
-    condition_ = [holds, object] { return holds(object); };
+    condition_ = holds;
+    condition_of_ = object;
     site_ = {.point = machine::Point::each_other};
     while (!holds(object)) {
       fiber_.suspend();
@@ -132,7 +135,8 @@ class WaitingThread : public machine::EmulatedThread {
   void wait_until(const Condition& holds, const machine::Site& site) {
     if (!holds()) {
       site_ = site;
-      condition_ = holds;
+      condition_ = [](const void* object) { return (*static_cast<const Condition*>(object))(); };
+      condition_of_ = &holds;
       while (!holds()) {
         pause();
       }
@@ -199,7 +203,9 @@ class WaitingThread : public machine::EmulatedThread {
   machine::Site site_;
   machine::SourceLocation caller_;
   machine::Site work_;
-  std::function<bool()> condition_;  ///< what the thread waits for; empty where it waits for nothing
+  /// What the thread waits for, of an object that is on its stack; null where it waits for nothing.
+  bool (*condition_)(const void*) = nullptr;
+  const void* condition_of_ = nullptr;
   Refused refused_;
   Watcher* watcher_ = nullptr;            ///< null where none watches
   machine::EmulatedThread* seen_ = this;  ///< by the kernel: the thread itself, or what watches it

@@ -194,7 +194,7 @@ class EmulatedThread {
   /// frame has saved. 0 where it is not asked for.
   [[nodiscard]] virtual std::uint64_t state_above(const CallFrame& /*frame*/) const noexcept { return 0; }
   /// Whether that is: an exploration runs the thread.
-  [[nodiscard]] virtual bool is_explored() const noexcept { return false; }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_explored() const noexcept { return is_explored_; }
   /// There also: the thread is about to shuffle, or to synchronize with its warp or its CTA.
   ///
   /// @param code   the address behind the call
@@ -205,7 +205,7 @@ class EmulatedThread {
   virtual void finish_copies() {}
   /// Whether a poll returns the true result. Where both results must be correct, it may return false.
   [[nodiscard]] virtual bool polls_truly() { return true; }
-  [[nodiscard]] bool is_watched() const noexcept { return is_watched_; }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_watched() const noexcept { return is_watched_; }
 
   /// Sets the register budget of its role, which the hardware does once for a warp.
   void take_budget() {
@@ -234,10 +234,12 @@ class EmulatedThread {
                                                    : peer_address(instruction.barrier, instruction.cta);
   }
   void be_watched() noexcept { is_watched_ = true; }
+  void be_explored() noexcept { is_explored_ = true; }
 
  private:
   bool has_budget_ = false;
   bool is_watched_ = false;
+  bool is_explored_ = false;
   ProductRegisters product_registers_;
 };
 

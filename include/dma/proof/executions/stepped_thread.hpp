@@ -28,7 +28,9 @@ namespace dma::inline v0_1::proof::detail {
 class SteppedThread final : public host::detail::ForwardingThread {
  public:
   SteppedThread(SteppedRun& run, machine::EmulatedThread& thread, int index)
-      : host::detail::ForwardingThread(thread), run_(run), index_(index) {}
+      : host::detail::ForwardingThread(thread), run_(run), index_(index) {
+    be_explored();
+  }
 
   /// Called before it lets other threads run in an ordinary access.
   void set_before_pause(void (*call)(machine::EmulatedThread&), machine::EmulatedThread& recorder) {
@@ -163,7 +165,6 @@ class SteppedThread final : public host::detail::ForwardingThread {
   void shuffle(void* value, std::size_t bytes, int source) override {
     meet(warp(), 32, false, [&] { inner_.shuffle(value, bytes, source); });
   }
-  [[nodiscard]] bool is_explored() const noexcept override { return true; }
   /// Who takes a number is a part of an execution.
   [[nodiscard]] bool takes_number(const void* /*word*/, int /*numbers*/) override { return true; }
   void is_about_to_meet(const void* code, std::uint64_t state) override {

@@ -45,6 +45,7 @@ class CtaLog {
     before_ = &before;
     keeps_stores_ = stores;
   }
+  [[nodiscard]] bool keeps_stores() const noexcept { return keeps_stores_; }
   /// Null where this is not kept.
   [[nodiscard]] BytesBefore* before(bool is_atomic) const noexcept {
     return is_atomic || keeps_stores_ ? before_ : nullptr;

@@ -197,14 +197,14 @@ class RecordingThread final : public host::detail::ForwardingThread {
     }
   }
   void accesses(const void* place, std::size_t bytes, machine::Access access, const void* instruction) override {
-    inner_.accesses(place, bytes, access, instruction);
-    if (access == machine::Access::write) {
-      keep(place, bytes, false);
+    if (!cta_.keeps_stores()) {
+      return inner_.accesses(place, bytes, access, instruction);
     }
+    access_and_keep(place, bytes, access, instruction);
   }
   void accesses_global(const void* place, std::size_t bytes, machine::Access access) override {
     inner_.accesses_global(place, bytes, access);
-    if (access == machine::Access::write) {
+    if (cta_.keeps_stores() && access == machine::Access::write) {
       keep(place, bytes, false);
     }
   }
@@ -246,6 +246,14 @@ class RecordingThread final : public host::detail::ForwardingThread {
   static constexpr int most_atomics = 100'000;
 
   [[nodiscard]] LogInUse log() { return LogInUse(log_); }
+  /// An access where stores are kept, apart: each access of the kernel is one in `accesses`.
+  [[gnu::noinline]] void access_and_keep(const void* place, std::size_t bytes, machine::Access access,
+                                         const void* instruction) {
+    inner_.accesses(place, bytes, access, instruction);
+    if (access == machine::Access::write) {
+      keep(place, bytes, false);
+    }
+  }
   /// Memory is about to change.
   void keep(const void* place, std::size_t bytes, bool is_atomic) {
     if (BytesBefore* const before = cta_.before(is_atomic); before != nullptr) {

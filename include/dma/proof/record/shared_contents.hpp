@@ -36,31 +36,43 @@ class SharedContents {
 
   void access(std::size_t thread, const ByteRange& bytes, bool writes, const void* instruction,
               const machine::SourceLocation& caller) {
-    if (!is_global(bytes) && !fault_) {
+    if (is_global(bytes) || fault_) {
+      return;
+    }
+    const auto fault = [&] {
+      return ContentsFault{.thread = thread, .writes = writes, .instruction = instruction, .caller = caller};
+    };
+    if (const std::optional<long long> byte = written_.barrier_in(bytes)) {
+      report_barrier(fault(), *byte);
+    } else if (writes) {
+      written_.write(bytes);
+    } else {
       const auto count = bytes.last - bytes.first;
-      expect_no_barrier({.thread = thread, .writes = writes, .instruction = instruction, .caller = caller}, bytes);
-      if (writes) {
-        written_.write(bytes);
-      } else {
-        Slot* const slot = slot_of(bytes);
-        const auto since = slot == nullptr ? 0 : slot->filled_since(thread);
-        const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
-        expect_written({.thread = thread, .instruction = instruction, .caller = caller}, bytes,
-                       count > 16 && element == 8 ? 16 : std::min(count, element), since);
+      Slot* const slot = slot_of(bytes);
+      const auto since = slot == nullptr ? 0 : slot->filled_since(thread);
+      const long long element = slot == nullptr || slot->element_bytes == 0 ? 8 : slot->element_bytes;
+      const long long granule = count > 16 && element == 8 ? 16 : std::min(count, element);
+      if (const std::optional<long long> unwritten = written_.unwritten_in(bytes, granule, since)) {
+        report_unwritten(fault(), *unwritten);
       }
     }
   }
   /// A copy writes its bytes when it is issued: the judge sees to their order.
   void copy(std::size_t thread, const ByteRange& bytes, bool writes, const machine::SourceLocation& caller) {
-    if (!fault_) {
-      expect_no_barrier({.thread = thread, .writes = writes, .by_copy = true, .caller = caller}, bytes);
-      if (writes) {
-        written_.write(bytes);
-      } else {
-        const Slot* const slot = slot_of(bytes);
-        const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
-        expect_written({.thread = thread, .by_copy = true, .caller = caller}, bytes, element,
-                       slot == nullptr ? 0 : slot->turn_began);
+    if (fault_) {
+      return;
+    }
+    const ContentsFault fault{.thread = thread, .writes = writes, .by_copy = true, .caller = caller};
+    if (const std::optional<long long> byte = written_.barrier_in(bytes)) {
+      report_barrier(fault, *byte);
+    } else if (writes) {
+      written_.write(bytes);
+    } else {
+      const Slot* const slot = slot_of(bytes);
+      const long long element = slot == nullptr || slot->element_bytes == 0 ? 16 : slot->element_bytes;
+      const auto since = slot == nullptr ? 0 : slot->turn_began;
+      if (const std::optional<long long> unwritten = written_.unwritten_in(bytes, element, since)) {
+        report_unwritten(fault, *unwritten);
       }
     }
   }
@@ -175,17 +187,13 @@ class SharedContents {
     }
     return recent_;
   }
-  void expect_no_barrier(ContentsFault fault, const ByteRange& bytes) {
-    if (const std::optional<long long> byte = written_.barrier_in(bytes)) {
-      fault.kind = FindingKind::accessed_barrier;
-      report(std::move(fault), *byte);
-    }
+  void report_barrier(ContentsFault fault, long long byte) {
+    fault.kind = FindingKind::accessed_barrier;
+    report(std::move(fault), byte);
   }
-  void expect_written(ContentsFault fault, const ByteRange& bytes, long long granule, WrittenBytes::Time since) {
-    if (const std::optional<long long> byte = written_.unwritten_in(bytes, granule, since); byte && !fault_) {
-      fault.is_stale = written_.was_written(*byte);
-      report(std::move(fault), *byte);
-    }
+  void report_unwritten(ContentsFault fault, long long byte) {
+    fault.is_stale = written_.was_written(byte);
+    report(std::move(fault), byte);
   }
   void report(ContentsFault fault, long long byte) {
     fault.byte = byte;
