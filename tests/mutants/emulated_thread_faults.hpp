@@ -87,7 +87,7 @@ inline const Faults emulated_thread_faults = {
      "emulator"},
     {"phase word: bytes that came early are many",
      {{"host/emulation/phase_word.hpp",
-       "count > static_cast<int>(unit_mask / 2) ? count - static_cast<int>(unit_mask) - 1 : count", "count"}},
+       "count > static_cast<int>(bytes_mask / 2) ? count - static_cast<int>(bytes_mask) - 1 : count", "count"}},
      "emulator"},
     {"named barrier: threads need not fill warps",
      {{"host/emulation/named_barriers.hpp", "threads % 32 != 0", "false"}},

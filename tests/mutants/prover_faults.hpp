@@ -158,7 +158,7 @@ inline const Faults prover_faults = {
        "copy.account == arrival.account;\n      });\n      if ("}},
      "proof"},
     {"emulator: a phase completes before its bytes have come",
-     {{"host/emulation/phase_word.hpp", "pending == 0 && units == 0", "pending == 0"}},
+     {{"host/emulation/phase_word.hpp", "pending == 0 && bytes == 0", "pending == 0"}},
      "proof"},
     {"emulator: a named barrier completes one thread early",
      {{"host/emulation/named_barriers.hpp", "++arrived == expected", "++arrived == expected - 1"}},

@@ -17,8 +17,8 @@ enum class FindingKind : unsigned char {
   /// an arrival or a wait is of one phase of its barrier under one schedule, and of another phase under another; let
   /// each thread that ever waits at a barrier wait for each of its phases, before the next one can complete
   recycled_barrier,
-  /// more arrivals than a phase of the barrier takes, or different expected numbers; let each thread that the barrier
-  /// counts arrive once a phase, with one number at all arrivals
+  /// more arrivals than a phase of the barrier takes, different expected numbers, or an arrival by .noComplete that may
+  /// be the last; let each thread that the barrier counts arrive once a phase, with one number at all arrivals
   arrival_count,
   /// a phase of a named barrier at which all threads only arrive; let one side wait for it
   no_waiter,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -191,6 +192,7 @@ class FindingFormatter {
           operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied
               ? operation.units
               : 0;
+      phase.expected -= operation.drops ? operation.units : 0;
       if (phase.pending == 0 && phase.bytes == 0) {
         phase.pending = phase.expected;
         ++phase.completed;
@@ -247,7 +249,8 @@ class FindingFormatter {
       case OperationKind::close:
         return "closes a barrier" + line_of(operation);
       case OperationKind::expect:
-        return "expects " + std::to_string(operation.count) + " bytes at " + place_of(operation);
+        return (operation.count < 0 ? "completes " : "expects ") + std::to_string(std::abs(operation.count)) +
+               " bytes at " + place_of(operation);
       case OperationKind::wait:
         return "waits for " + place_of(operation);
       case OperationKind::copy_to_shared:

@@ -165,13 +165,15 @@ class BruteForce {
     });
   }
 
-  static void complete_if_done(Phase& phase) {
-    if (phase.pending == 0 && phase.bytes == 0) {
-      ++phase.completed;
-      phase.pending = phase.expected;
-      phase.is_unobserved = phase.is_unobserved || phase.has_copies;
-      phase.has_copies = false;
+  static bool complete_if_done(Phase& phase) {
+    if (phase.pending != 0 || phase.bytes != 0) {
+      return false;
     }
+    ++phase.completed;
+    phase.pending = phase.expected;
+    phase.is_unobserved = phase.is_unobserved || phase.has_copies;
+    phase.has_copies = false;
+    return true;
   }
 
   [[nodiscard]] bool move(World& world, int agent) {
@@ -246,11 +248,14 @@ class BruteForce {
       case OperationKind::expect:
         check_generation(generations_, agent, number, phase.completed);
         phase.bytes += operation.count;
+        phase.expected -= operation.drops ? 1 : 0;
         if (operation.kind == OperationKind::phase_arrive && --phase.pending < 0) {
           fail();
           return true;
         }
-        complete_if_done(phase);
+        if (complete_if_done(phase) && operation.is_never_last) {
+          fail();
+        }
         break;
       case OperationKind::wait:
         if ((phase.completed & 1) == operation.count) {

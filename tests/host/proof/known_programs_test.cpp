@@ -68,6 +68,32 @@ TEST_CASE("an arrival too many is reported", "[proof]") {
   REQUIRE(by_both(program({{phase_arrive(0)}, {read(1)}}, 0, {2})) == FindingKind::armed_at_exit);
 }
 
+TEST_CASE("arrivals that leave a barrier count in one phase, and later phases do without them", "[proof]") {
+  const List goes_on = {phase_arrive(0), wait(0, 0), phase_arrive(0), wait(0, 1)};
+  REQUIRE(by_both(program({goes_on, {phase_drop(0)}}, 0, {2})) == FindingKind::none);
+  REQUIRE(by_both(program({goes_on, {phase_arrive(0)}}, 0, {2})) == FindingKind::deadlock);
+  REQUIRE(by_both(program({goes_on, {phase_drop(0), phase_arrive(0)}}, 0, {2})) != FindingKind::none);
+  REQUIRE(by_both(program({goes_on, {phase_drop(0), wait(0, 0)}}, 0, {2})) == FindingKind::recycled_barrier);
+}
+
+TEST_CASE("an arrival that is never the last has one behind it in every schedule", "[proof]") {
+  REQUIRE(by_both(program({{phase_arrive_never_last(0), phase_arrive(0)}, {wait(0, 0)}}, 0, {2})) == FindingKind::none);
+  REQUIRE(by_both(program({{phase_arrive(0), phase_arrive_never_last(0)}, {wait(0, 0)}}, 0, {2})) ==
+          FindingKind::arrival_count);
+  REQUIRE(by_both(program({{phase_arrive_never_last(0), wait(0, 0)}, {phase_arrive(0)}}, 0, {2})) ==
+          FindingKind::arrival_count);
+  REQUIRE(by_both(program({{phase_arrive_never_last(0), sync(0, 2), wait(0, 0)}, {sync(0, 2), phase_arrive(0)}}, 1,
+                          {2})) == FindingKind::none);
+}
+
+TEST_CASE("bytes that come without a copy complete a phase", "[proof]") {
+  const List reader = {expect(0, 16), phase_arrive(0), wait(0, 0), read(1)};
+  REQUIRE(by_both(program({reader, {expect(0, -16)}}, 0, {1})) == FindingKind::none);
+  REQUIRE(by_both(program({reader, {expect(0, -8)}}, 0, {1})) == FindingKind::deadlock);
+  REQUIRE(by_both(program({{phase_arrive(0, 16), wait(0, 0)}, {expect(0, -16), expect(0, -16)}}, 0, {1})) !=
+          FindingKind::none);
+}
+
 TEST_CASE("a bulk copy completes at any time before a wait for it", "[proof]") {
   const List loads = {bulk_load(0, 16, 1), phase_arrive(0, 16)};
   REQUIRE(by_both(program({loads, {wait(0, 0), read(1)}}, 0, {1})) == FindingKind::none);

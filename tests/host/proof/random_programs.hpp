@@ -192,7 +192,9 @@ inline Operation anything(Random& random, const Program& near) {
       case 7:
       case 8:
         if (phases > 0) {
-          return phase_arrive(random.below(phases), random.one_in(4) ? 16 : 0);
+          return random.one_in(6)   ? phase_drop(random.below(phases))
+                 : random.one_in(6) ? phase_arrive_never_last(random.below(phases))
+                                    : phase_arrive(random.below(phases), random.one_in(4) ? 16 : 0);
         }
         break;
       case 9:
@@ -203,7 +205,7 @@ inline Operation anything(Random& random, const Program& near) {
         break;
       case 11:
         if (phases > 0) {
-          return random.one_in(3) ? expect(random.below(phases), 16)
+          return random.one_in(3) ? expect(random.below(phases), random.one_in(2) ? 16 : -16)
                                   : bulk_load(random.below(phases), 16, cell, other_cell());
         }
         break;
@@ -262,6 +264,9 @@ inline void spoil(Random& random, Program& program) {
       case OperationKind::fence:
         break;  // one of openings alone is of PTX, which no search judges
       case OperationKind::phase_arrive:
+        operation.drops = random.one_in(6) != operation.drops;
+        operation.is_never_last = random.one_in(6) != operation.is_never_last;
+        [[fallthrough]];
       case OperationKind::expect:
         operation.count = operation.count == 16 ? 32 : 16;
         break;

@@ -33,6 +33,15 @@ inline Operation phase_close(int barrier) { return {.kind = OperationKind::close
 inline Operation phase_arrive(int barrier, int bytes = 0) {
   return {.kind = OperationKind::phase_arrive, .barrier = barrier, .count = bytes};
 }
+/// Later phases take one fewer.
+inline Operation phase_drop(int barrier) {
+  return {.kind = OperationKind::phase_arrive, .barrier = barrier, .drops = true};
+}
+/// It may not complete the phase.
+inline Operation phase_arrive_never_last(int barrier) {
+  return {.kind = OperationKind::phase_arrive, .barrier = barrier, .is_never_last = true};
+}
+/// @param bytes  below 0: that have come
 inline Operation expect(int barrier, int bytes) {
   return {.kind = OperationKind::expect, .barrier = barrier, .count = bytes};
 }
@@ -115,7 +124,8 @@ inline std::string text_of(const Program& program) {
     for (const Operation& operation : agent.operations) {
       text += std::string(" ") + names[static_cast<int>(operation.kind)] + "(b" + std::to_string(operation.barrier) +
               " n" + std::to_string(operation.count) + " r" + std::to_string(operation.reads) + " w" +
-              std::to_string(operation.writes) + ")";
+              std::to_string(operation.writes) + (operation.drops ? " drops" : "") +
+              (operation.is_never_last ? " never last" : "") + ")";
     }
     text += '\n';
   }

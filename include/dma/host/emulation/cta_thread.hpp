@@ -220,10 +220,10 @@ class CtaThread final : public WaitingThread {
       case OperationKind::close:
         return cta_.phase_barriers.close(instruction.barrier, cta_.pipelines);
       case OperationKind::phase_arrive:
-        state_of(instruction).phase_barriers.arrive(barrier_of(instruction), instruction.site);
+        state_of(instruction).phase_barriers.arrive(barrier_of(instruction), instruction.site, instruction.drops);
         return step();
       case OperationKind::expect:
-        return PhaseBarriers::at(instruction.barrier, instruction.site).expect(instruction.count);
+        return PhaseBarriers::at(barrier_of(instruction), instruction.site).expect(instruction.count);
       case OperationKind::wait:
         return wait_for_phase(instruction);
       case OperationKind::arrive_when_copied:

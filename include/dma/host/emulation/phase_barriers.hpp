@@ -50,10 +50,10 @@ class PhaseBarriers {
     word.mark = 0;
     last_arrivals_.erase(&word);
   }
-  void arrive(void* barrier, const machine::Site& site) {
+  void arrive(void* barrier, const machine::Site& site, bool drops = false) {
     PhaseWord& word = at(barrier, site);
     last_arrivals_[&word] = site;
-    word.arrive();
+    word.arrive(drops);
   }
 
   /// @throw KernelError  the barrier is not open

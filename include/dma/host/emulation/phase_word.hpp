@@ -10,33 +10,32 @@ namespace dma::inline v0_1::host::detail {
 struct PhaseWord {
   static constexpr std::uint64_t open_mark = 0x6d;
   static constexpr std::uint64_t unawaited_mark = 0x6e;
-  static constexpr int unit_bytes = 4;         ///< copies move multiples of it
   static constexpr int address_alignment = 8;  ///< of an mbarrier
-  static constexpr unsigned unit_mask = (1U << 20) - 1;
+  static constexpr unsigned bytes_mask = (1U << 21) - 1;
   static constexpr int most_arrivals = (1 << 14) - 1;
 
   std::uint64_t mark : 8;   ///< one of the two while the barrier is open; `unawaited_mark` from a phase's end to a wait
-  std::uint64_t phase : 8;  ///< phases completed, modulo 2^8
+  std::uint64_t phase : 7;  ///< phases completed, modulo 2^7
   std::uint64_t expected : 14;  ///< arrivals that complete a phase
   std::uint64_t pending : 14;   ///< arrivals that this phase needs still, those of asynchronous copies included
-  std::uint64_t units : 20;     ///< of `unit_bytes`, still to come, modulo 2^20
+  std::uint64_t bytes : 21;     ///< still to come, modulo 2^21
 
   [[nodiscard]] bool is_open() const noexcept { return mark == open_mark || is_unawaited(); }
   /// Whether no thread has waited for the latest complete phase.
   [[nodiscard]] bool is_unawaited() const noexcept { return mark == unawaited_mark; }
-  [[nodiscard]] bool is_armed() const noexcept { return pending != expected || units != 0; }
+  [[nodiscard]] bool is_armed() const noexcept { return pending != expected || bytes != 0; }
   [[nodiscard]] bool has_completed(unsigned parity) const noexcept { return (phase & 1U) != parity; }
 
   void open(int arrivals) noexcept {
     mark = open_mark;
     phase = 0;
     expected = pending = static_cast<unsigned>(arrivals) & most_arrivals;
-    units = 0;
+    bytes = 0;
   }
   /// Bytes to come; below 0 where copies completed before they were expected.
   [[nodiscard]] int bytes_to_come() const noexcept {
-    const int count = static_cast<int>(units);
-    return (count > static_cast<int>(unit_mask / 2) ? count - static_cast<int>(unit_mask) - 1 : count) * unit_bytes;
+    const int count = static_cast<int>(bytes);
+    return count > static_cast<int>(bytes_mask / 2) ? count - static_cast<int>(bytes_mask) - 1 : count;
   }
   /// A wait for the latest complete phase returns.
   void pass() noexcept {
@@ -44,19 +43,23 @@ struct PhaseWord {
       mark = open_mark;
     }
   }
-  void arrive() noexcept {
+  /// @param drops  those of later phases are one fewer
+  void arrive(bool drops = false) noexcept {
+    if (drops) {
+      --expected;
+    }
     --pending;
     complete_if_done();
   }
-  /// @param bytes  to come; below 0: that have come
-  void expect(int bytes) noexcept {
-    units = (units + static_cast<unsigned>(bytes / unit_bytes)) & unit_mask;
+  /// @param more  bytes to come; below 0: that have come
+  void expect(int more) noexcept {
+    bytes = (bytes + static_cast<unsigned>(more)) & bytes_mask;
     complete_if_done();
   }
 
  private:
   void complete_if_done() noexcept {
-    if (pending == 0 && units == 0) {
+    if (pending == 0 && bytes == 0) {
       pending = expected;
       ++phase;
       mark = unawaited_mark;

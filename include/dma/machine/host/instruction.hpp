@@ -75,7 +75,7 @@ enum class OperationKind : unsigned char {
   open,                ///< initializes a phase barrier of `count` arrivals
   close,               ///< invalidates it
   phase_arrive,        ///< `units` arrivals, which expect `count` bytes
-  expect,              ///< expects `count` bytes
+  expect,              ///< expects `count` bytes; below 0: these have come
   wait,                ///< waits until the latest complete phase has parity `count`
   copy_to_shared,      ///< a bulk copy of `count` bytes, which completes on its barrier; reads and writes until then
   copy_async,          ///< a cp.async
@@ -104,6 +104,8 @@ struct Instruction {
   int cta = own_cta;        ///< the rank of the CTA of the cluster that has its barrier at this place
   Ordered ordered = Ordered::in_cta;
   bool is_relaxed = false;              ///< of a phase barrier: it orders nothing by itself
+  bool drops = false;                   ///< of an arrival: later phases take one fewer
+  bool is_never_last = false;           ///< of an arrival: it may not complete the phase
   bool is_between_ctas = false;         ///< a copy of shared memory, or of registers where `from` is null
   bool is_of_warpgroup = false;         ///< a wait for the warpgroup's groups of reads, not for the thread's own alone
   unsigned char* to = nullptr;          ///< of a copy

@@ -70,6 +70,11 @@ class ClockedAgents {
     int operation;
     std::uint32_t epoch;
   };
+  /// An arrival that may not complete its phase, and whether one of the phase is known to come after it.
+  struct NeverLast {
+    Mark mark;
+    bool has_later;
+  };
   struct Named {
     int expected = 0;
     int arrived = 0;
@@ -98,6 +103,7 @@ class ClockedAgents {
     std::vector<Mark> arrived_before[2];  ///< in the latest complete phases, by parity
     bool had_copies[2] = {};
     std::vector<Mark> announced;
+    std::vector<NeverLast> never_last;
     std::vector<Mark> passed;
     std::vector<int> waiting;
     VectorClock last_use;

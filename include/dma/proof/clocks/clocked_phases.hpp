@@ -39,6 +39,7 @@ class ClockedPhases : protected ClockedAgents {
   void expect_scope(int agent, const Operation& wait);
   [[nodiscard]] Messages::Sender sender_of(int agent, const Phase& barrier) const;
   void join_arrival(VectorClock& clock, int agent, const Operation& arrival);
+  void arrive(int agent, const Operation& arrival);
   void complete_if_done(int index);
 };
 
@@ -148,9 +149,13 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     barrier.bytes -= operation.count;
   } else if (operation.kind != OperationKind::arrive_when_copied) {
     barrier.bytes += operation.count;
-    if (operation.count != 0) {
+    if (operation.count > 0) {
       barrier.announced.push_back({agent, number, epoch_of(agent)});
     }
+  }
+  for (NeverLast& arrival : barrier.never_last) {
+    const bool may_complete = operation.kind != OperationKind::expect || operation.count < 0;
+    arrival.has_later = arrival.has_later || (may_complete && known(agent, arrival.mark.agent) >= arrival.mark.epoch);
   }
   join_arrival(barrier.completed_clock, agent, operation);
   barrier.has_copies = barrier.has_copies || operation.kind == OperationKind::copy_to_shared ||
@@ -159,17 +164,28 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     if (operation.units > barrier.pending) {
       return fail(FindingKind::arrival_count, agent);
     }
-    barrier.pending -= operation.units;
-    barrier.arrived.push_back({agent, number, epoch_of(agent)});
-    join_arrival(barrier.arrived_clock, agent, operation);
-    if (operation.is_relaxed) {
-      Messages::add_all(barrier.arrived_parts, messages_.fenced(agent));
-    }
-    if (operation.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
-      components_.raise(barrier.completed_clock, components_.async[index], agents_[index].async_copies);
-    }
+    arrive(agent, operation);
+  }
+  if (operation.is_relaxed) {
+    Messages::add_all(barrier.arrived_parts, messages_.fenced(agent));
   }
   complete_if_done(operation.barrier);
+}
+
+inline void ClockedPhases::arrive(int agent, const Operation& arrival) {
+  Phase& barrier = phases_[static_cast<std::size_t>(arrival.barrier)];
+  const auto index = static_cast<std::size_t>(agent);
+  const Mark mark{agent, static_cast<int>(agents_[index].next), epoch_of(agent)};
+  barrier.pending -= arrival.units;
+  barrier.expected -= arrival.drops ? arrival.units : 0;
+  barrier.arrived.push_back(mark);
+  if (arrival.is_never_last) {
+    barrier.never_last.push_back({mark, false});
+  }
+  join_arrival(barrier.arrived_clock, agent, arrival);
+  if (arrival.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
+    components_.raise(barrier.completed_clock, components_.async[index], agents_[index].async_copies);
+  }
 }
 
 inline void ClockedPhases::complete_if_done(int index) {
@@ -187,7 +203,13 @@ inline void ClockedPhases::complete_if_done(int index) {
       fail(FindingKind::recycled_barrier, mark.agent, mark.operation, -1, -1);
     }
   }
+  for (const NeverLast& arrival : barrier.never_last) {
+    if (!arrival.has_later) {
+      fail(FindingKind::arrival_count, arrival.mark.agent, arrival.mark.operation, -1, -1);
+    }
+  }
   barrier.announced.clear();
+  barrier.never_last.clear();
   barrier.passed.clear();
   barrier.arrived_before[barrier.completed & 1U].swap(barrier.arrived);
   barrier.had_copies[barrier.completed & 1U] = barrier.has_copies;

@@ -36,15 +36,24 @@ class MbarrierInstructions {
   static void close(Lane& lane, const Instruction& i) {
     lane.thread().execute(begin(lane, i, machine::OperationKind::close));
   }
+  /// `expect_tx`, or `complete_tx`: bytes have come that no copy brings.
   static void expect(Lane& lane, const Instruction& i) {
+    const bool completes = i.statement->has("complete_tx");
     machine::Instruction expect = begin(lane, i, machine::OperationKind::expect);
-    expect.count = static_cast<int>(lane.known(i, 1, "the number of bytes"));
+    const auto bytes = static_cast<int>(lane.known(i, 1, "the number of bytes"));
+    if (bytes < 0 || bytes > most_bytes) {
+      lane.fail(i, "an mbarrier counts " + std::to_string(bytes) + " bytes");
+    }
+    expect.count = completes ? -bytes : bytes;
+    expect.is_relaxed = completes;
     lane.thread().execute(expect);
   }
   /// The state that it returns is the number of phases that were complete.
   static void arrive(Lane& lane, const Instruction& i) {
     machine::Instruction arrival = begin(lane, i, machine::OperationKind::phase_arrive);
     const std::uint64_t state = state_of(lane, arrival);
+    arrival.drops = i.statement->has("arrive_drop");
+    arrival.is_never_last = i.statement->has("noComplete");
     int arrivals = 1;
     if (i.sources > 1) {
       const auto operand = static_cast<int>(lane.known(i, 1, "the operand"));
@@ -87,13 +96,10 @@ class MbarrierInstructions {
   }
 
  private:
+  static constexpr int most_bytes = (1 << 20) - 1;  ///< that an mbarrier counts in a phase
+
   /// An instruction of the barrier at the address that comes first.
   [[nodiscard]] static machine::Instruction begin(Lane& lane, const Instruction& i, machine::OperationKind kind) {
-    for (const char* const word : {"arrive_drop", "complete_tx"}) {
-      if (i.statement->has(word)) {
-        lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
-      }
-    }
     const bool is_cluster = i.statement->has("cluster") || lane.launch().wide_arrivals;
     machine::Instruction result = at(lane, i, lane.address(i), kind);
     result.ordered =

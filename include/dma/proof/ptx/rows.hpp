@@ -97,6 +97,8 @@ inline constexpr std::array rows{
     InstructionRow{"mbarrier", "init", Instruction::Kind::synchronization, &MbarrierInstructions::open},
     InstructionRow{"mbarrier", "inval", Instruction::Kind::synchronization, &MbarrierInstructions::close},
     InstructionRow{"mbarrier", "arrive", Instruction::Kind::synchronization, &MbarrierInstructions::arrive},
+    InstructionRow{"mbarrier", "arrive_drop", Instruction::Kind::synchronization, &MbarrierInstructions::arrive},
+    InstructionRow{"mbarrier", "complete_tx", Instruction::Kind::synchronization, &MbarrierInstructions::expect},
     InstructionRow{"mbarrier", "expect_tx", Instruction::Kind::synchronization, &MbarrierInstructions::expect},
     InstructionRow{"mbarrier", "test_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},
     InstructionRow{"mbarrier", "try_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},

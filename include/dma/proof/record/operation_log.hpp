@@ -46,18 +46,20 @@ class ThreadLog {
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
-  void add(OperationKind kind, const machine::Site& site, int barrier, int count,
-           machine::Ordered ordered = machine::Ordered::in_cta, bool is_relaxed = false) {
+  void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
+    add(Operation{.kind = kind, .barrier = barrier, .count = count}, site);
+  }
+  void add(Operation operation, const machine::Site& site) {
     if (host::detail::is_unwinding()) {
       return;
     }
     flush();
-    Operation operation{.kind = kind, .barrier = barrier, .count = count, .ordered = ordered, .is_relaxed = is_relaxed};
-    if (kind == OperationKind::phase_arrive && expected_ && expected_->operation.barrier == barrier) {
+    if (operation.kind == OperationKind::phase_arrive && expected_ &&
+        expected_->operation.barrier == operation.barrier) {
       operation.count = expected_->operation.count;
       expected_.reset();
     }
-    if (kind == OperationKind::expect) {
+    if (operation.kind == OperationKind::expect && operation.count >= 0) {
       push_expected();
       expected_ = {operation, site, caller_};
     } else {
@@ -68,7 +70,7 @@ class ThreadLog {
   void add_phase(const machine::Instruction& instruction, const void* barrier) {
     if (const std::optional<int> number = cta_.number_of(barrier)) {
       cta_.recording().has_relaxed = cta_.recording().has_relaxed || instruction.is_relaxed;
-      add(instruction.kind, instruction.site, *number, instruction.count, instruction.ordered, instruction.is_relaxed);
+      add(Operation::at_phase(*number, instruction), instruction.site);
     }
   }
   /// A copy, or the start of asynchronous reads.

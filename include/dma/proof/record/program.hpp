@@ -39,6 +39,8 @@ struct Operation {
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
   bool is_relaxed = false;                              ///< of these: it orders nothing by itself
+  bool drops = false;            ///< of an arrival at a phase barrier: later phases take `units` fewer
+  bool is_never_last = false;    ///< of such an arrival: it may not complete the phase
   std::uint16_t ctas = 0;        ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
   Scope scope = Scope::system;   ///< of an atomic, or a fence between threads
   Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
@@ -50,8 +52,19 @@ struct Operation {
   int seen_last = 0;   ///< one behind the last
   int together = -1;   ///< index in `Program::together` of lanes that do it together; -1 where none are taken to
 
+  /// Of a phase barrier.
+  [[nodiscard]] static Operation at_phase(int barrier, const machine::Instruction& instruction) {
+    return {.kind = instruction.kind,
+            .barrier = barrier,
+            .count = instruction.count,
+            .ordered = instruction.ordered,
+            .is_relaxed = instruction.is_relaxed,
+            .drops = instruction.drops,
+            .is_never_last = instruction.is_never_last};
+  }
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, is_relaxed, scope);
+    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, is_relaxed, drops,
+                    is_never_last, scope);
   }
   /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
   [[nodiscard]] bool is_searched() const {

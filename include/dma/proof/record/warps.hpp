@@ -69,7 +69,8 @@ class WarpFolder {
     return operation.kind == OperationKind::wait || operation.kind == OperationKind::sync;
   }
   [[nodiscard]] static bool are_alike(const Operation& left, const Operation& right) {
-    return left.kind == right.kind && left.barrier == right.barrier &&
+    return left.kind == right.kind && left.barrier == right.barrier && left.drops == right.drops &&
+           left.is_never_last == right.is_never_last &&
            (left.count == right.count || left.kind == OperationKind::copy_to_shared);
   }
 

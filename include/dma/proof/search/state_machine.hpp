@@ -39,6 +39,10 @@ class StateMachine : public StateFences {
   void meet(Word* state, std::size_t index, std::size_t at);
   void change_phase(Word* state, std::size_t index, std::size_t at);
   void end_flight(Word* state, std::size_t index, std::size_t flight);
+  static void arrive(Word* barrier, const Operation& arrival);
+  [[nodiscard]] static bool is_done(const Word* barrier) {
+    return barrier[PhaseWords::pending] == 0 && bytes_of(barrier) == 0;
+  }
   static void complete_if_done(Word* barrier);
   void expect_same_generation(std::vector<int>& seen, std::size_t index, std::size_t at, int now);
 
@@ -143,8 +147,10 @@ inline void StateMachine::change_phase(Word* state, std::size_t index, std::size
       if (operation.units > barrier[PhaseWords::pending]) {
         return fail_at(FindingKind::arrival_count, index, at);
       }
-      add_bytes(barrier, operation.count);
-      barrier[PhaseWords::pending] = static_cast<Word>(barrier[PhaseWords::pending] - operation.units);
+      arrive(barrier, operation);
+      if (operation.is_never_last && is_done(barrier)) {
+        return fail_at(FindingKind::arrival_count, index, at);
+      }
       complete_if_done(barrier);
       break;
     case OperationKind::expect:
@@ -179,8 +185,16 @@ inline void StateMachine::end_flight(Word* state, std::size_t index, std::size_t
   complete_if_done(barrier);
 }
 
+inline void StateMachine::arrive(Word* barrier, const Operation& arrival) {
+  add_bytes(barrier, arrival.count);
+  barrier[PhaseWords::pending] = static_cast<Word>(barrier[PhaseWords::pending] - arrival.units);
+  if (arrival.drops) {
+    barrier[PhaseWords::expected] = static_cast<Word>(barrier[PhaseWords::expected] - arrival.units);
+  }
+}
+
 inline void StateMachine::complete_if_done(Word* barrier) {
-  if (barrier[PhaseWords::pending] == 0 && bytes_of(barrier) == 0) {
+  if (is_done(barrier)) {
     ++barrier[PhaseWords::completed];
     barrier[PhaseWords::pending] = barrier[PhaseWords::expected];
     if ((barrier[PhaseWords::flags] & copies_flag) != 0) {

@@ -1,0 +1,141 @@
+// Arrivals that leave an mbarrier, arrivals that never are the last, and bytes that no copy brings.
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using ptx_test::judge;
+using ptx_test::judge_body;
+using ptx_test::Judged;
+
+const std::string bar_sync = "bar.sync 0;\n";
+const std::string store = "st.shared.b32 [%r4], %r1;\n";
+
+/// Thread 0 opens `full`; of the two warps %p4 is the second one.
+std::string open(int arrivals) {
+  return "setp.ne.u32 %p1, %r1, 0;\n setp.gt.u32 %p4, %r1, 31;\n @!%p1 mbarrier.init.shared::cta.b64 [full], " +
+         std::to_string(arrivals) + ";\n" + bar_sync;
+}
+std::string wait(int phase, const std::string& label = "again") {
+  const std::string name = label + std::to_string(phase);
+  return name + ":\n mbarrier.try_wait.parity.shared::cta.b64 %p2, [full], " + std::to_string(phase % 2) +
+         ";\n @!%p2 bra " + name + ";\n";
+}
+std::string arrive(const std::string& how = "") { return "mbarrier.arrive" + how + ".shared::cta.b64 _, [full];\n"; }
+/// Element `place` of the tile is what thread `place` has put there.
+std::string load(const std::string& place) {
+  return "ld.shared.b32 %r10, [tile+" + place + "];\n st.global.b32 [%rd4], %r10;\n";
+}
+
+}  // namespace
+
+TEST_CASE("ptx: an arrival that drops counts in its phase, and no later phase takes it") {
+  // The second warp puts a value, arrives and leaves; the first one goes on alone, for three phases.
+  const auto run = [](const std::string& last, const std::string& drop, int phases = 3) {
+    std::string rest;
+    for (int phase = 1; phase < phases; ++phase) {
+      rest += arrive() + wait(phase);
+    }
+    return judge_body(open(64) + "@%p4 bra second;\n" + arrive() + wait(0) + load("252") + rest +
+                      "bra end;\nsecond:\n" + store + drop + last + "end:\n");
+  };
+  const std::string drop = "mbarrier.arrive_drop.shared::cta.b64 _, [full];\n";
+  const Judged judged = run("", drop);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 3) == 63);
+  CHECK(run("", "mbarrier.arrive_drop.release.cta.shared.b64 %rd7, [full];\n").kind() == "proved");
+  CHECK(run("", "mbarrier.arrive_drop.shared::cta.b64 _, [full], 1;\n").kind() == "proved");
+  CHECK(run("", arrive()).finding() == "deadlock");
+  // It has left: it neither arrives again nor waits for a phase that others may pass.
+  CHECK(run(drop, drop).kind() == "error");
+  CHECK(run(wait(0, "left"), drop, 1).kind() == "proved");
+  CHECK(run(wait(0, "left"), drop).finding() == "recycled barrier");
+  // What it stores behind is not ordered by it.
+  CHECK(judge_body(open(64) + "@%p4 bra second;\n" + arrive() + wait(0) + load("252") + "bra end;\nsecond:\n" + drop +
+                   store + "end:\n")
+            .finding() == "race");
+}
+
+TEST_CASE("ptx: an arrival may drop several, and expect bytes") {
+  // Thread 0 counts 33 times; all of these go at once.
+  const auto run = [](const std::string& drop) {
+    return judge_body(open(64 + 33) + arrive() + "@!%p1 " + drop + wait(0) + arrive() + wait(1) + load("0"));
+  };
+  CHECK(run("mbarrier.arrive_drop.shared::cta.b64 _, [full], 33;\n").kind() == "rule");  // nothing wrote the tile
+  CHECK(run("mbarrier.arrive_drop.shared::cta.b64 _, [full], 32;\n").finding() == "deadlock");
+  CHECK(run("mbarrier.arrive.shared::cta.b64 _, [full], 33;\n").finding() == "deadlock");
+  // Of one thread that brings bytes.
+  const auto copied = [](const std::string& bytes) {
+    return judge_body(open(65) + "@!%p1 fence.mbarrier_init.release.cluster;\n" + bar_sync + "@%p1 bra other;\n" +
+                      "mbarrier.arrive_drop.expect_tx.shared::cta.b64 _, [full], " + bytes + ";\n" +
+                      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%rd3], 256, [full];\n" +
+                      "other:\n" + arrive() + wait(0) + load("252") + arrive() + wait(1));
+  };
+  const Judged judged = copied("256");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 5) == 63);
+  CHECK(copied("272").finding() == "deadlock");
+}
+
+TEST_CASE("ptx: an arrival with noComplete is never the last of its phase") {
+  const std::string early = "mbarrier.arrive.noComplete.release.cta.shared::cta.b64 %rd7, [full], 2;\n";
+  // Each thread counts three times: its own last arrival is behind.
+  const Judged judged = judge_body(open(3 * 64) + store + early + arrive() + wait(0) + load("252"));
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 0) == 63);
+  const Judged last = judge_body(open(3 * 64) + store + arrive() + early + wait(0) + load("252"));
+  CHECK(last.finding() == "wrong number of arrivals");
+  CHECK_THAT(last.message(), ContainsSubstring("k.ptx:"));
+  // One that drops.
+  const auto dropped = [&](const std::string& count) {
+    return judge_body(open(64 + 2) + "@!%p1 mbarrier.arrive_drop.noComplete.shared::cta.b64 %rd7, [full], " + count +
+                      ";\n" + store + arrive() + wait(0) + load("252") + arrive() + wait(1));
+  };
+  CHECK(dropped("2").kind() == "proved");
+  CHECK(dropped("1").finding() == "deadlock");
+}
+
+TEST_CASE("ptx: bytes of an mbarrier are completed without a copy, which orders nothing") {
+  const std::string complete = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [full], ";
+  const auto run = [&](const std::string& expected, const std::string& of_each, const std::string& before = "") {
+    return judge_body(open(1) + "@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], " + expected + ";\n" +
+                      "@%p4 bra second;\n" + wait(0) + load("252") + "bra end;\nsecond:\n" + before + complete +
+                      of_each + ";\nend:\n");
+  };
+  CHECK(run("32", "1").kind() == "rule");  // nothing wrote the tile
+  CHECK(run("33", "1").finding() == "deadlock");
+  CHECK(run("31", "1").kind() == "error");
+  CHECK(run("1048575", "32767").finding() == "deadlock");
+  CHECK(run("1048544", "32767").kind() == "rule");
+  CHECK(run("32", "1", store).finding() == "race");
+  CHECK(run("32", "1", store + "fence.acq_rel.cta;\n").kind() == "proved");
+}
+
+TEST_CASE("ptx: bytes are expected and completed at the mbarrier of another CTA") {
+  const auto run = [](const std::string& expects, const std::string& completes) {
+    return judge_body(ptx_test::open_full(1) + "@%p3 bra second;\n@!%p1 " + arrive() + wait(0) +
+                          "st.global.b32 [%rd4], %r1;\nbra end;\nsecond:\n@%p1 bra end;\n" + expects + completes +
+                          "end:\n" + ptx_test::meet,
+                      "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])");
+  };
+  const std::string remote = ".relaxed.cluster.shared::cluster.b64 [%r23], 16;\n";
+  CHECK(run("", "").kind() == "proved");
+  // The wait of CTA 0 may be over before the bytes are expected.
+  CHECK(run("mbarrier.expect_tx" + remote, "mbarrier.complete_tx" + remote).kind() == "error");
+  CHECK(run("", "mbarrier.complete_tx" + remote).kind() == "error");
+  const auto by_peer = [](const std::string& bytes, const std::string& more) {
+    return judge_body(
+        ptx_test::open_full(1) + "@%p3 bra second;\n" + wait(0) +
+            "st.global.b32 [%rd4], %r1;\nbra end;\nsecond:\n@%p1 bra end;\nmbarrier.arrive.expect_tx.release.cluster."
+            "shared::cluster.b64 _, [%r23], " +
+            bytes + ";\n" + more + "end:\n" + ptx_test::meet,
+        "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])");
+  };
+  CHECK(by_peer("16", "mbarrier.complete_tx" + remote).kind() == "rule");  // the wait is at CTA scope
+  CHECK(by_peer("16", "").finding() == "deadlock");
+}
