@@ -29,7 +29,7 @@ namespace dma::inline v0_1::host::detail {
 /// What the lanes of a warp share: the barrier of `__syncwarp`, and the values that they shuffle.
 struct WarpState {
   static constexpr int lanes = 32;
-  static constexpr std::size_t widest_shuffle = 16;  ///< bytes
+  static constexpr std::size_t widest_shuffle = 104;  ///< bytes, of the factors of a warp's product
 
   NamedBarrier meeting{.expected = lanes};
   std::map<unsigned, NamedBarrier> meetings;  ///< of a part of the lanes, by their mask

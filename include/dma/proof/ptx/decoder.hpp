@@ -25,6 +25,7 @@ struct InstructionRow {
   std::string_view second;  ///< a modifier that it has; empty: any
   Instruction::Kind kind;
   Execute execute;
+  bool (*takes)(const Statement&) = nullptr;  ///< whether it is of a statement; null: of each one
 };
 
 /// Makes instructions of the statements of one function.
@@ -88,8 +89,10 @@ class Decoder {
       return decode_call();
     }
     for (std::size_t i = 0; i < row_count_; ++i) {
-      if (rows_[i].name == name && (rows_[i].second.empty() || statement_->has(rows_[i].second))) {
-        return decode_row(rows_[i]);
+      const InstructionRow& row = rows_[i];
+      if (row.name == name && (row.second.empty() || statement_->has(row.second)) &&
+          (row.takes == nullptr || row.takes(*statement_))) {
+        return decode_row(row);
       }
     }
     decode_value();

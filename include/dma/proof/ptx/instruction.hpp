@@ -47,9 +47,10 @@ enum class Combination : unsigned char { none, conjunction, disjunction, exclusi
 /// What an instruction does, decoded once. A row of a table gives it its function.
 struct Instruction {
   enum class Kind : unsigned char {
-    nothing,  ///< says something of the code, the caches or the registers
-    value,    ///< computes a register from others
-    memory,   ///< accesses memory
+    nothing,        ///< says something of the code, the caches or the registers
+    value,          ///< computes a register from others
+    value_of_warp,  ///< computes registers from those of all lanes
+    memory,         ///< accesses memory
     synchronization,
     branch,
     call,   ///< of a function of the module
@@ -92,9 +93,10 @@ struct Instruction {
   const Statement* statement = nullptr;
   mutable std::uint64_t first_address = 0;  ///< that a load or a store accessed, but for local memory; 0: none
 
+  [[nodiscard]] bool is_value() const noexcept { return kind == Kind::value || kind == Kind::value_of_warp; }
   /// Whether it may be left out where nothing reads its results.
   [[nodiscard]] bool has_effect() const noexcept {
-    return kind != Kind::nothing && kind != Kind::value && kind != Kind::branch;
+    return kind != Kind::nothing && !is_value() && kind != Kind::branch;
   }
 };
 

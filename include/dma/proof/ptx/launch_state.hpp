@@ -6,6 +6,7 @@
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
+#include <dma/proof/ptx/values/mma_shape.hpp>
 
 #include <array>
 #include <cstddef>
@@ -45,6 +46,8 @@ struct LaunchState {
   std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
   bool wide_arrivals = false;  ///< arrivals at other CTAs' mbarriers, and waits for these, are at cluster scope
   std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can
+  std::map<const Statement*, MmaShape> mma_shapes = {};  ///< of products that ran
+  std::map<const Statement*, WgmmaShape> wgmma_shapes = {};
   /// How often instructions that are more than a value are executed.
   struct Uses {
     std::uint64_t executions = 0;

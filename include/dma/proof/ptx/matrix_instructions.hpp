@@ -3,15 +3,13 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/memory.hpp>
+#include <dma/proof/ptx/values/mma_shape.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -22,30 +20,6 @@ class MatrixInstructions {
  public:
   static constexpr unsigned all_lanes = 0xffffffffU;
 
-  /// The sizes in a shape, as m16n16k8.
-  [[nodiscard]] static std::array<std::size_t, 3> shape_of(const Instruction& i) {
-    for (const std::string_view word : i.statement->words()) {
-      std::array<std::size_t, 3> sizes{};
-      const char* at = word.data();
-      const char* const end = at + word.size();
-      std::size_t read = 0;
-      for (const char letter : {'m', 'n', 'k'}) {
-        if (at == end || *at != letter) {
-          break;
-        }
-        const auto [behind, error] = std::from_chars(at + 1, end, sizes[read]);
-        if (error != std::errc{}) {
-          break;
-        }
-        at = behind;
-        ++read;
-      }
-      if (read == 3 && at == end) {
-        return sizes;
-      }
-    }
-    return {};
-  }
   /// Each lane of a group of eight gives the address of a row of 16 bytes.
   static void load_rows(Lane& lane, const Instruction& i) {
     const std::size_t count = expect_8_by_8(lane, i, i.results.empty() ? 1 : i.results.size());
@@ -156,7 +130,7 @@ class MatrixInstructions {
     return row;
   }
   [[nodiscard]] static Lines lines_of(Lane& lane, const Instruction& i, int pitch_source) {
-    const auto [m, n, k] = shape_of(i);
+    const auto [m, n, k] = sizes_of(*i.statement);
     const auto bytes = static_cast<std::size_t>(i.bytes);
     const bool is_a = i.statement->has("a");
     const bool is_b = i.statement->has("b");

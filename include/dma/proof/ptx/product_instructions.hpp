@@ -1,27 +1,28 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
-#include <dma/machine/half_float.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/register_use.hpp>
+#include <dma/proof/ptx/values/mma_values.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Products of a warpgroup's tensor cores: they read shared memory until a wait for their group, and write registers.
-/// A group is the warpgroup's, and so is its end. Sums of two-byte floats in f32 are computed, others are not known.
+/// A group is the warpgroup's, and so is its end. A sum is made along k, in order; a GPU's order and roundings are its
+/// own.
 ///
 /// Source  PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"
 class ProductInstructions {
@@ -48,81 +49,81 @@ class ProductInstructions {
     Rows a{};
     bool is_unknown = !product.is_computed;
     if (product.has_a_in_registers) {
-      is_unknown = is_unknown || !take_rows(lane, i, product, a);
+      is_unknown = is_unknown || !take_rows(lane, i, a);
     } else {
       constexpr int of_warp = rows / 4;
       const bool is_part = lane.launch().own_rows;
       const int first = is_part ? lane.thread().rank() / 32 % 4 * of_warp : 0;
       is_unknown = read(lane, i, product.a, product.major_of_a, first, is_part ? of_warp : rows) || is_unknown;
     }
-    is_unknown = read(lane, i, product.b, product.major_of_b, 0, product.columns) || is_unknown;
+    is_unknown = read(lane, i, product.b, product.major_of_b, 0, product.shape.columns) || is_unknown;
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
     if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
       return lane.forget_results(i);
     }
-    if (product.is_bf16) {
-      product.has_a_in_registers ? void() : load_rows<__nv_bfloat16>(lane, product, a);
-      add<__nv_bfloat16>(lane, i, product, a, adds.bits != 0);
-    } else {
-      product.has_a_in_registers ? void() : load_rows<__half>(lane, product, a);
-      add<__half>(lane, i, product, a, adds.bits != 0);
-    }
+    product.has_a_in_registers ? void() : load_rows(lane, product, a);
+    product.shape.d == MmaType::s32 ? add<std::int64_t>(lane, i, product, a, adds.bits != 0)
+                                    : add<float>(lane, i, product, a, adds.bits != 0);
   }
 
  private:
   using Operand = machine::MatrixOperand;
   using Major = machine::Major;
   static constexpr int rows = 64;   ///< of A
-  static constexpr int inner = 16;  ///< values of k, of two bytes; k has 32 bytes whatever the type
-  using Row = std::array<float, inner>;
+  static constexpr int inner = 16;  ///< pairs of bytes of k, whatever the type
+  using Row = std::array<std::uint16_t, inner>;
   using Rows = std::array<Row, 2>;  ///< g and g + 8 of the warp's 16, of lane 4 g + t
+  template <class Sum>
+  using Values = std::array<Sum, WgmmaShape::row_bytes>;
 
   struct Product {
-    int columns;
+    const WgmmaShape& shape;
     bool has_a_in_registers;
     bool is_computed;
     std::uint64_t a;  ///< descriptors
     std::uint64_t b;
     Major major_of_a = Major::k;
     Major major_of_b = Major::k;
-    bool is_bf16 = false;
     float sign = 1;
   };
 
+  [[nodiscard]] static const WgmmaShape& shape_of(Lane& lane, const Instruction& i) {
+    const auto [known, is_new] = lane.launch().wgmma_shapes.try_emplace(i.statement);
+    if (is_new) {
+      known->second = WgmmaShape::of(*i.statement);
+    }
+    return known->second;
+  }
   [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
-    const auto has = [&](const char* word) { return i.statement->has(word); };
-    const auto [height, columns, depth] = MatrixInstructions::shape_of(i);
+    const WgmmaShape& shape = shape_of(lane, i);
     const bool in_registers = i.list.size() >= 4;
     const std::uint64_t a = in_registers ? 0 : lane.known(i, 0, "the descriptor of A");
     const std::uint64_t b = lane.known(i, in_registers ? 0 : 1, "the descriptor of B");
     constexpr std::uint64_t base_offset = std::uint64_t{7} << 49;
-    const bool is_shape = height == rows && columns != 0 && columns % 8 == 0 && columns <= 256;
-    if (has("sp") || !is_shape || ((a | b) & base_offset) != 0) {
+    if (shape.columns == 0 || ((a | b) & base_offset) != 0) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood" +
                          (((a | b) & base_offset) != 0 ? " with a base offset in a descriptor" : ""));
     }
-    Product product{
-        .columns = static_cast<int>(columns),
-        .has_a_in_registers = in_registers,
-        .is_computed = has("f32") && (has("f16") || has("bf16")) && depth == inner && i.results.size() == columns / 2,
-        .a = a,
-        .b = b,
-        .is_bf16 = has("bf16")};
-    // Two-byte floats alone have operands that say which index is contiguous.
-    const std::size_t behind = in_registers ? 4 : 1;
-    const std::size_t directions = in_registers ? 1 : 2;
-    if ((has("f16") || has("bf16")) && i.list.size() == behind + directions) {
+    Product product{.shape = shape, .has_a_in_registers = in_registers, .is_computed = false, .a = a, .b = b};
+    // Two-byte floats alone have operands that say which index is contiguous, and integers have no signs.
+    const std::size_t behind = in_registers ? 4 : shape.has_signs() ? 1 : 0;
+    const std::size_t directions = !shape.has_two_bytes() ? 0 : in_registers ? 1 : 2;
+    if (i.list.size() != behind + directions) {
+      return product;
+    }
+    product.is_computed = shape.is_computed && i.results.size() == shape.results();
+    if (directions != 0) {
       const auto major = [&](std::size_t at) {
         return lane.known(i, i.list[at], "the major index") != 0 ? Major::mn : Major::k;
       };
       product.major_of_a = in_registers ? Major::k : major(behind);
       product.major_of_b = major(behind + directions - 1);
+    }
+    if (shape.has_signs()) {
       const auto sign = [&](const Source& source) {
         return static_cast<std::int32_t>(lane.known(i, source, "the sign")) < 0 ? -1.0F : 1.0F;
       };
       product.sign = sign(i.source[in_registers ? 2 : 3]) * sign(in_registers ? i.source[3] : i.list[0]);
-    } else {
-      product.is_computed = false;
     }
     return product;
   }
@@ -132,7 +133,7 @@ class ProductInstructions {
     RegisterUse& use = lane.products();
     const auto begin = [&](int reg, RegisterUse::By by) {
       const std::size_t place = lane.place_of(reg);
-      const RegisterUse::Product kind{by, by == RegisterUse::By::sums ? product.columns : 0};
+      const RegisterUse::Product kind{by, by == RegisterUse::By::sums ? product.shape.columns : 0};
       if (!use.is_free_for(place, kind)) {
         lane.fail(i, "a product uses a register that another product in flight uses: a wgmma.wait_group is missing");
       }
@@ -197,28 +198,40 @@ class ProductInstructions {
     });
   }
 
-  template <class Element>
-  [[nodiscard]] static float element(Lane& lane, const Operand& operand, Major major, int mn, int k) {
-    std::uint16_t bits = 0;
-    std::memcpy(
-        &bits,
-        static_cast<const unsigned char*>(lane.thread().shared()) + operand.place_of(major, mn, k) - first_shared,
-        sizeof bits);
-    return machine::HalfFloat<Element>::to_float(bits);
+  /// The 32 bytes of a row of A, or of a column of B.
+  [[nodiscard]] static Row row_of(Lane& lane, const Operand& operand, Major major, int mn) {
+    const unsigned char* const shared = static_cast<const unsigned char*>(lane.thread().shared()) - first_shared;
+    Row row{};
+    if (major == Major::k) {  // 16 bytes lie together.
+      std::memcpy(row.data(), shared + operand.place_of(major, mn, 0), sizeof row / 2);
+      std::memcpy(row.data() + inner / 2, shared + operand.place_of(major, mn, inner / 2), sizeof row / 2);
+    } else {
+      for (int k = 0; k < inner; ++k) {
+        std::memcpy(&row[static_cast<std::size_t>(k)], shared + operand.place_of(major, mn, k), sizeof row[0]);
+      }
+    }
+    return row;
   }
-  template <class Element>
   static void load_rows(Lane& lane, const Product& product, Rows& to) {
     const Operand a = Operand::decoded(product.a);
     const int first = lane.thread().rank() / 32 % 4 * 16 + static_cast<int>(lane.lane() / 4);
-    for (int half = 0; half < 2; ++half) {
-      for (int k = 0; k < inner; ++k) {
-        to[static_cast<std::size_t>(half)][static_cast<std::size_t>(k)] =
-            element<Element>(lane, a, product.major_of_a, first + 8 * half, k);
-      }
+    for (std::size_t half = 0; half < 2; ++half) {
+      to[half] = row_of(lane, a, product.major_of_a, first + 8 * static_cast<int>(half));
     }
   }
+  template <class Sum>
+  [[nodiscard]] static Values<Sum> values_of(MmaType type, const Row& row, std::size_t count) {
+    Values<Sum> values{};
+    const std::size_t bytes = WgmmaShape::row_bytes / count;
+    for (std::size_t k = 0; k < count; ++k) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, reinterpret_cast<const unsigned char*>(row.data()) + k * bytes, bytes);
+      values[k] = mma_value<Sum>(type, bits, 0);
+    }
+    return values;
+  }
   /// Four neighbouring lanes have a row's 16 values, two in each register. False: some are not known.
-  [[nodiscard]] static bool take_rows(Lane& lane, const Instruction& i, const Product& product, Rows& to) {
+  [[nodiscard]] static bool take_rows(Lane& lane, const Instruction& i, Rows& to) {
     std::array<std::uint32_t, 4> mine{};
     bool is_unknown = false;
     for (std::size_t k = 0; k < 4; ++k) {
@@ -237,32 +250,39 @@ class ProductInstructions {
       }
       for (std::size_t reg = 0; reg < 4; ++reg) {
         for (std::size_t part = 0; part < 2; ++part) {
-          const auto bits = static_cast<std::uint16_t>(all[from][reg] >> (16 * part));
-          to[reg % 2][reg / 2 * 8 + t * 2 + part] = product.is_bf16 ? machine::HalfFloat<__nv_bfloat16>::to_float(bits)
-                                                                    : machine::HalfFloat<__half>::to_float(bits);
+          to[reg % 2][reg / 2 * 8 + t * 2 + part] = static_cast<std::uint16_t>(all[from][reg] >> (16 * part));
         }
       }
     }
     return true;
   }
-  /// Register 4 c + 2 h + p has row g + 8 h and column 8 c + 2 t + p.
-  template <class Element>
+  /// Row g + 8 h and column 8 c + 2 t + p are in register 4 c + 2 h + p; two halves in 2 c + h.
+  template <class Sum>
   static void add(Lane& lane, const Instruction& i, const Product& product, const Rows& a, bool adds) {
+    const WgmmaShape& shape = product.shape;
     const Operand b = Operand::decoded(product.b);
-    for (int column = 0; column < product.columns / 4; ++column) {
-      Row values{};
-      const int n = column / 2 * 8 + static_cast<int>(lane.lane() % 4) * 2 + column % 2;
-      for (int k = 0; k < inner; ++k) {
-        values[static_cast<std::size_t>(k)] = product.sign * element<Element>(lane, b, product.major_of_b, n, k);
-      }
-      for (int half = 0; half < 2; ++half) {
-        const int reg = i.results[static_cast<std::size_t>(column / 2 * 4 + 2 * half + column % 2)];
-        const Value before = lane.value_of({.kind = Source::Kind::reg, .index = reg});
-        float sum = adds ? std::bit_cast<float>(static_cast<std::uint32_t>(before.bits)) : 0.0F;
-        for (std::size_t k = 0; k < inner; ++k) {
-          sum += a[static_cast<std::size_t>(half)][k] * values[k];
+    const Values<Sum> rows_of_a[] = {values_of<Sum>(shape.a, a[0], shape.depth),
+                                     values_of<Sum>(shape.a, a[1], shape.depth)};
+    for (int c = 0; c < shape.columns / 8; ++c) {
+      const int n = 8 * c + static_cast<int>(lane.lane() % 4) * 2;
+      const Values<Sum> columns_of_b[] = {
+          values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n), shape.depth),
+          values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n + 1), shape.depth)};
+      for (std::size_t h = 0; h < 2; ++h) {
+        std::uint64_t halves = 0;
+        for (std::size_t p = 0; p < 2; ++p) {
+          const auto place = static_cast<std::size_t>(c);
+          const int reg = i.results[shape.d == MmaType::f16 ? 2 * place + h : 4 * place + 2 * h + p];
+          const Value before = lane.value_of({.kind = Source::Kind::reg, .index = reg});
+          Sum sum = adds ? mma_value<Sum>(shape.d, before.bits, p) : Sum{0};
+          for (std::size_t k = 0; k < shape.depth; ++k) {
+            sum += static_cast<Sum>(product.sign) * rows_of_a[h][k] * columns_of_b[p][k];
+          }
+          halves |= mma_bits(shape.d, sum, shape.saturates) << (shape.d == MmaType::f16 ? 16 * p : 0);
+          if (shape.d != MmaType::f16 || p == 1) {
+            lane.set(reg, std::exchange(halves, 0));
+          }
         }
-        lane.set(reg, std::bit_cast<std::uint32_t>(sum));
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
+#include <dma/proof/ptx/mma_instructions.hpp>
 #include <dma/proof/ptx/product_instructions.hpp>
 #include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
@@ -105,6 +106,7 @@ inline constexpr std::array rows{
     InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows},
     InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows},
+    InstructionRow{"mma", "sync", Instruction::Kind::value_of_warp, &MmaInstructions::multiply, &has_known_shape},
     InstructionRow{"wgmma", "fence", Instruction::Kind::synchronization, &ProductInstructions::fence},
     InstructionRow{"wgmma", "mma_async", Instruction::Kind::synchronization, &ProductInstructions::multiply},
     InstructionRow{"wgmma", "commit_group", Instruction::Kind::synchronization, &ProductInstructions::commit},

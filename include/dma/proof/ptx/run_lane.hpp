@@ -57,6 +57,9 @@ void Lane::run_until_products() {
       case Instruction::Kind::value:
         compute(instruction);
         break;
+      case Instruction::Kind::value_of_warp:
+        instruction.execute(*this, instruction);
+        break;
       case Instruction::Kind::branch:
         branch(instruction);
         break;
@@ -150,7 +153,7 @@ inline void Lane::skip_unknown(const Instruction& instruction) {
   if (instruction.has_effect()) {
     refuse(instruction, "whether " + instruction.statement->opcode + " is executed was not computed");
   }
-  if (instruction.kind == Instruction::Kind::value) {
+  if (instruction.is_value()) {
     return forget_results(instruction);
   }
   const Code& code = program_.codes[static_cast<std::size_t>(frames_.back().function)];

@@ -410,16 +410,15 @@ TEST_CASE("ptx: products take A from registers, and B along either index") {
   }
 }
 
-TEST_CASE("ptx: products of other types are not known, and stay in shared memory") {
+TEST_CASE("ptx: products of bits are not known, and stay in shared memory") {
   const std::string ready = async_fence + bar_sync + open_products;
-  const std::string of_integers =
-      "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r30, %r31, %r32, %r33}, %rd7, %rd8, 0;\n";
+  const std::string of_bits =
+      "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r30, %r31, %r32, %r33}, %rd7, %rd8, 0;\n";
   const std::string end = commit_products + await_products;
-  const Judged judged = judge_product(ready + of_integers + end + "st.global.b32 [%rd4], %r30;\n");
+  const Judged judged = judge_product(ready + of_bits + end + "st.global.b32 [%rd4], %r30;\n");
   CHECK(judged.kind() == "proved");
   CHECK(judged.launch.not_computed.size() == 1);
-  CHECK(judge_product(ready + of_integers + end + "setp.eq.s32 %p4, %r30, 0;\n @%p4 bar.sync 0;\n").kind() ==
-        "refused");
-  CHECK(judge_product(ready + of_integers + "mov.b32 %r30, 0;\n" + end).kind() == "error");
+  CHECK(judge_product(ready + of_bits + end + "setp.eq.s32 %p4, %r30, 0;\n @%p4 bar.sync 0;\n").kind() == "refused");
+  CHECK(judge_product(ready + of_bits + "mov.b32 %r30, 0;\n" + end).kind() == "error");
   CHECK(judge_product(ready + "add.s64 %rd7, %rd7, 200;\n" + product + end).finding() == "an access out of bounds");
 }
