@@ -73,27 +73,21 @@ class MemoryAccess {
   static void atomic(Lane& lane, const Instruction& i) {
     const std::uint64_t address = lane.address(i);
     const auto bytes = static_cast<std::size_t>(i.bytes);
-    if (i.bytes == 0 || i.bytes > 8 || !i.list.empty() || !i.results.empty()) {
+    const std::size_t count = std::max<std::size_t>(i.list.size(), 1);
+    const bool has_results = i.results.empty() || i.results.size() == count;
+    if (i.bytes == 0 || i.bytes > 8 || !has_results ||
+        (count > 1 && i.atomic == machine::AtomicKind::compare_exchange)) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
     }
-    unsigned char* const place = lane.memory(i, i.space, address, bytes, bytes, machine::Access::write);
+    unsigned char* const place = lane.memory(i, i.space, address, count * bytes, count * bytes, machine::Access::write);
     note_address(i, address);
-    const Value first = lane.value_of(i.source[1]);
-    const Value second = i.sources > 2 ? lane.value_of(i.source[2]) : Value{};
-    const bool is_swap = i.atomic == machine::AtomicKind::compare_exchange;
-    const bool is_computed = (i.flags & not_computed) == 0;
-    const bool found_unknown = lane.launch().unknown.any(place, bytes);
-    const bool is_unknown = !is_computed || found_unknown || first.is_unknown || second.is_unknown;
-    if (!is_computed) {
+    if ((i.flags & not_computed) != 0) {
       lane.note_not_computed(i);
     }
-    const auto add = i.answers ? machine::AtomicKind::add : machine::AtomicKind::store_add;
-    const std::uint64_t before = is_unknown
-                                     ? access_atomically(lane, i, add, place)
-                                     : access_atomically(lane, i, i.atomic == machine::AtomicKind::add ? add : i.atomic,
-                                                         place, is_swap ? second.bits : first.bits, first.bits);
-    mark_atomic(lane, place, bytes, is_unknown);
-    lane.set(i.result, before, found_unknown);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Value first = lane.value_of(i.list.empty() ? i.source[1] : i.list[k]);
+      change(lane, i, place + k * bytes, first, i.results.empty() ? i.result : i.results[k]);
+    }
   }
 
   /// `cp.async`: the bytes behind those of the source are zeros.
@@ -195,6 +189,21 @@ class MemoryAccess {
   }
 
  private:
+  /// One word of an `atom` or a `red`, whose value before is left in a register.
+  static void change(Lane& lane, const Instruction& i, unsigned char* place, const Value& first, int result) {
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    const Value second = i.list.empty() && i.sources > 2 ? lane.value_of(i.source[2]) : Value{};
+    const bool is_swap = i.atomic == machine::AtomicKind::compare_exchange;
+    const bool found_unknown = lane.launch().unknown.any(place, bytes);
+    const bool is_unknown = (i.flags & not_computed) != 0 || found_unknown || first.is_unknown || second.is_unknown;
+    const auto add = i.answers ? machine::AtomicKind::add : machine::AtomicKind::store_add;
+    const std::uint64_t before = is_unknown
+                                     ? access_atomically(lane, i, add, place)
+                                     : access_atomically(lane, i, i.atomic == machine::AtomicKind::add ? add : i.atomic,
+                                                         place, is_swap ? second.bits : first.bits, first.bits);
+    mark_atomic(lane, place, bytes, is_unknown);
+    lane.set(result, before, found_unknown);
+  }
   static void note_address(const Instruction& i, std::uint64_t address) noexcept {
     i.first_address = i.first_address == 0 ? address : i.first_address;
   }

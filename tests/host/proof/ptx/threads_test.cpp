@@ -398,3 +398,22 @@ TEST_CASE("ptx: a cooperative grid meets in memory of its own") {
   CHECK(judge_body(body("release"), launch).kind() == "proved");
   CHECK(judge_body(body("relaxed"), launch).kind() == "error");
 }
+
+TEST_CASE("ptx: an atomic access of a vector is one of each of its words") {
+  const Judged judged = judge_body(
+      "mov.f32 %f1, 0f3fc00000;\nmov.f32 %f2, 0f40000000;\nred.relaxed.gpu.global.add.v2.f32 [%rd2], {%f1, %f2};\n",
+      "k<<<1, 32>>>(x: f32[32], y: out f32[32] = 1)");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<float>(1, 0) == 49.0F);
+  CHECK(judged.at<float>(1, 1) == 65.0F);
+  CHECK(judged.at<float>(1, 2) == 1.0F);
+  const Judged found = judge_body(
+      "mov.f32 %f1, 0f3fc00000;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra end;\n"
+      "atom.global.add.v4.f32 {%f2, %f3, %f4, %f5}, [%rd2], {%f1, %f1, %f1, %f1};\nst.global.f32 [%rd2+16], %f5;\n"
+      "end:\n",
+      "k<<<1, 32>>>(x: f32[32], y: out f32[32] = iota)");
+  CHECK(found.kind() == "proved");
+  CHECK(found.at<float>(1, 3) == 4.5F);
+  CHECK(found.at<float>(1, 4) == 3.0F);
+  CHECK(judge_body("red.global.add.v4.f32 [%rd4], {%f1, %f1, %f1, %f1};\n").finding() == "broken contract");
+}
