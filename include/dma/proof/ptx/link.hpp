@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ class Linker {
     program_.codes.resize(module.functions.size());
     name_lines(program_);
     reach(program_.entry);
+    find_variables();
     place_shared();
     for (const int function : reached_) {
       place_variables(function);
@@ -104,22 +106,37 @@ class Linker {
     program_.static_shared_bytes = place + variable.bytes;
     return place;
   }
-  /// Variables of the module that the code names; those that the launch sizes come last, at one place.
+  /// What the code names, and what these variables have the addresses of.
+  void find_variables() {
+    const Module& module = *program_.module;
+    std::set<int> open;
+    for (const int function : reached_) {
+      add_named(module.functions[static_cast<std::size_t>(function)], open);
+    }
+    while (!open.empty()) {
+      const int number = *open.begin();
+      open.erase(open.begin());
+      if (program_.variables.insert(number).second) {
+        for (const Variable::Address& address : module.variables[static_cast<std::size_t>(number)].addresses) {
+          if (const auto named = module.variable_of.find(address.name); named != module.variable_of.end()) {
+            open.insert(named->second);
+          }
+        }
+      }
+    }
+  }
+  /// Variables of the module that the code can reach; those that the launch sizes come last, at one place.
   void place_shared() {
     const Module& module = *program_.module;
     std::vector<int> dynamic;
     std::uint64_t alignment = 16;
-    for (std::size_t i = 0; i < module.variables.size(); ++i) {
-      const Variable& variable = module.variables[i];
-      const bool is_named =
-          variable.space == Space::shared && std::any_of(reached_.begin(), reached_.end(), [&](int function) {
-            return names(module.functions[static_cast<std::size_t>(function)], static_cast<int>(i));
-          });
-      if (is_named && variable.is_extern) {
-        dynamic.push_back(static_cast<int>(i));
+    for (const int number : program_.variables) {
+      const Variable& variable = module.variables[static_cast<std::size_t>(number)];
+      if (variable.space == Space::shared && variable.is_extern) {
+        dynamic.push_back(number);
         alignment = std::max(alignment, variable.alignment);
-      } else if (is_named) {
-        program_.shared_places[static_cast<int>(i)] = take_shared(variable);
+      } else if (variable.space == Space::shared) {
+        program_.shared_places[number] = take_shared(variable);
       }
     }
     for (const int function : reached_) {

@@ -79,9 +79,11 @@ namespace dma::inline v0_1::proof::ptx::detail {
     for (const Variable& variable : function.variables) {
       shared += variable.space == Space::shared ? variable.bytes : 0;
     }
-    for (std::size_t i = 0; i < module.variables.size(); ++i) {
-      const Variable& variable = module.variables[i];
-      if (variable.space == Space::shared && names(function, static_cast<int>(i))) {
+    std::set<int> named;
+    add_named(function, named);
+    for (const int number : named) {
+      const Variable& variable = module.variables[static_cast<std::size_t>(number)];
+      if (variable.space == Space::shared) {
         shared += variable.bytes;
         is_dynamic = is_dynamic || variable.is_extern;
       }

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
 #include <new>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,24 +29,25 @@ inline constexpr std::uint64_t first_shared = 1024;
 /// Bit of an address of shared memory from which on the rank of its CTA in the cluster is.
 inline constexpr int rank_shift = 24;
 
-/// Bytes of a variable at an address that its alignment divides. It does not move.
+/// Bytes of a variable at an address that its alignment divides, zeros at first. It does not move. Memory is taken
+/// where it is used.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
-  AlignedBytes(std::size_t bytes, std::size_t alignment) : bytes_(bytes), memory_(bytes + alignment) {
-    const auto at = reinterpret_cast<std::uintptr_t>(memory_.data());
-    first_ = memory_.data() + (alignment - at % alignment) % alignment;
+  AlignedBytes(std::size_t bytes, std::size_t alignment)
+      : bytes_(bytes), memory_(std::calloc(bytes + alignment, 1), &std::free) {
+    if (memory_ == nullptr) {
+      throw std::bad_alloc();
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(memory_.get());
+    first_ = static_cast<unsigned char*>(memory_.get()) + (alignment - at % alignment) % alignment;
   }
-  AlignedBytes(AlignedBytes&&) noexcept = default;
-  AlignedBytes& operator=(AlignedBytes&&) noexcept = default;
-  AlignedBytes(const AlignedBytes&) = delete;
-  AlignedBytes& operator=(const AlignedBytes&) = delete;
   [[nodiscard]] unsigned char* data() const noexcept { return first_; }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
 
  private:
   std::size_t bytes_ = 0;
-  std::vector<unsigned char> memory_;
+  std::unique_ptr<void, void (*)(void*)> memory_{nullptr, &std::free};
   unsigned char* first_ = nullptr;
 };
 
@@ -53,7 +56,8 @@ struct Program {
   const Module* module = nullptr;
   int entry = -1;
   std::vector<Code> codes = {};  ///< of each function; those that are not called have no instructions
-  std::map<int, std::uint64_t> shared_places = {};  ///< of the module's shared variables
+  std::set<int> variables = {};  ///< the module's, that the code can reach
+  std::map<int, std::uint64_t> shared_places = {};  ///< of those in shared memory
   std::uint64_t static_shared_bytes = 0;
   std::vector<std::uint64_t> parameter_places = {};
   std::uint64_t parameter_bytes = 0;
@@ -93,27 +97,21 @@ struct Program {
   }
 };
 
-/// Whether a function names one of the module's variables.
-[[nodiscard]] inline bool names(const Operand& operand, int variable) {
-  if (operand.kind == Operand::Kind::variable && operand.index == ~variable) {
-    return true;
+/// Adds those of the module's variables that an operand, or a function, names, by their numbers.
+inline void add_named(const Operand& operand, std::set<int>& variables) {
+  if (operand.kind == Operand::Kind::variable && operand.index < 0) {
+    variables.insert(~operand.index);
   }
   for (const Operand& part : operand.parts) {
-    if (names(part, variable)) {
-      return true;
-    }
+    add_named(part, variables);
   }
-  return false;
 }
-[[nodiscard]] inline bool names(const Function& function, int variable) {
+inline void add_named(const Function& function, std::set<int>& variables) {
   for (const Statement& statement : function.statements) {
     for (const Operand& operand : statement.operands) {
-      if (names(operand, variable)) {
-        return true;
-      }
+      add_named(operand, variables);
     }
   }
-  return false;
 }
 
 /// Whether code asks for the memory of a cooperative grid.
@@ -138,7 +136,8 @@ struct Program {
     return file.substr(file.rfind('/') + 1);
   };
   std::vector<const Place*> calls;
-  for (int caller = place.caller; caller >= 0; caller = calls.back()->caller) {
+  constexpr std::size_t most_calls = 1000;
+  for (int caller = place.caller; caller >= 0 && calls.size() < most_calls; caller = calls.back()->caller) {
     calls.push_back(&module.places[static_cast<std::size_t>(caller)]);
   }
   std::string name;

@@ -210,6 +210,21 @@ TEST_CASE("ptx: what is no PTX is refused with line and column") {
   CHECK_THAT(error_in_body("mov.b32 %r1, {{{{{{{{{%r1}}}}}}}}};"), ContainsSubstring("nested too deep"));
 }
 
+TEST_CASE("ptx: words and variables that no compiler writes are refused with their place") {
+  constexpr std::size_t most = 1 << 16;
+  const std::string longest(most, 'a');
+  CHECK(error_in_body(longest + ": bra " + longest + ";").empty());
+  CHECK_THAT(error_in_body("  " + longest + "a:"),
+             ContainsSubstring("line 7, column 3: 'aaaaaaaa") && ContainsSubstring("more than 65536 characters"));
+  CHECK_THAT(error_in_body("add" + std::string(most, '.') + "x %r1, %r1;"),
+             ContainsSubstring("line 7, column 1: 'add."));
+  CHECK_THAT(error_of(head + ".file 1 \"" + longest + "\""), ContainsSubstring("line 4, column 9: '\"aaaa"));
+  const std::string half = "[1073741824];\n";
+  CHECK(error_of(head + ".global .b8 a" + half + ".global .b8 b" + half).empty());
+  CHECK_THAT(error_of(head + ".global .b8 a" + half + ".global .b8 b" + half + ".const .b8 c;"),
+             ContainsSubstring("line 6, column 12: the variables of the module have more than 2147483648 bytes"));
+}
+
 TEST_CASE("ptx: each truncation of a text is read or refused") {
   for (std::size_t length = 0; length < sample.size(); ++length) {
     static_cast<void>(error_of(sample.substr(0, length)));

@@ -379,6 +379,22 @@ TEST_CASE("ptx: an instruction with an effect is never left out") {
   }
 }
 
+TEST_CASE("ptx: a kernel of many statements among many variables is judged") {
+  // 20,000 of each: what looked each variable up in each statement took minutes.
+  constexpr int count = 20'000;
+  std::string variables = shared + ".global .b32 used = 7;\n.global .b64 place = generic(used);\n";
+  std::string statements = "ld.global.b64 %rd6, [place];\nld.global.b32 %r9, [%rd6];\nst.global.b32 [%rd4], %r9;\n";
+  for (int i = 0; i < count; ++i) {
+    const std::string name = std::to_string(i);
+    variables += ".global .b32 g" + name + ";\n.shared .b32 s" + name + ";\n";
+    statements += "{ .reg .b32 %q; l" + name + ": add.s32 %q, %r1, " + name + "; }\n";
+  }
+  const Judged judged =
+      judge(kernel(x_and_y, begin + statements, variables), "k<<<1, 32>>>(x: s32[32], y: out s32[32])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 31) == 7);
+}
+
 TEST_CASE("ptx: textures and surfaces are refused by their name") {
   for (const char* const access :
        {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "suld.b.1d.b32.trap %r20, [%rd1, {%r1}];",

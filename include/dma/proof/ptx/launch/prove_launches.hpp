@@ -66,7 +66,7 @@ class LaunchProver {
   /// Runs a launch, and judges nothing.
   void run(const LaunchLine& line, Options options, unsigned seed) {
     LaunchState state = state_of(line);
-    add_memory(options);
+    add_memory(options, *state.program);
     const Naming naming(programs_);
     run(state, options, seed);
   }
@@ -93,7 +93,7 @@ class LaunchProver {
     LaunchState state = state_of(line);
     const Program& program = *state.program;
     const Index3 grid = state.emulated_grid();
-    add_memory(options);
+    add_memory(options, program);
     const AlignedBytes workspace(asks_for_grid_workspace(program) ? workspace_bytes : 0, workspace_bytes);
     if (workspace.size() != 0) {
       state.grid_workspace = reinterpret_cast<std::uintptr_t>(workspace.data());
@@ -328,18 +328,19 @@ class LaunchProver {
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(maps_.back().bytes.data());
     std::memcpy(place, &address, sizeof address);
   }
-  /// Arrays and global variables are all that the kernel may access.
-  void add_memory(Options& options) {
+  /// Arrays, and those global variables that the code can reach, are all that the kernel may access.
+  void add_memory(Options& options, const Program& program) {
     for (Array& map : maps_) {
       add(options, map.bytes, false, sizeof(std::uint64_t), map.name);
     }
     for (Array& array : arrays_.all()) {
       add(options, array.bytes, array.is_output, static_cast<std::size_t>(array.type.bytes), array.name);
     }
-    for (std::size_t i = 0; i < globals_.size(); ++i) {
-      const Variable& variable = module_.variables[i];
-      if (globals_[i].size() != 0) {
-        add(options, globals_[i], variable.space == Space::global, static_cast<std::size_t>(variable.type.bytes),
+    for (const int number : program.variables) {
+      const Variable& variable = module_.variables[static_cast<std::size_t>(number)];
+      const AlignedBytes& bytes = globals_[static_cast<std::size_t>(number)];
+      if (bytes.size() != 0) {
+        add(options, bytes, variable.space == Space::global, static_cast<std::size_t>(variable.type.bytes),
             variable.name);
       }
     }

@@ -91,6 +91,11 @@ class Reader {
     do {
       Variable variable = VariableReader(tokens_).read(space);
       variable.is_extern = is_extern_;
+      bytes_of_variables_ += variable.bytes;
+      if (bytes_of_variables_ > most_bytes) {
+        throw SyntaxError("the variables of the module have more than " + std::to_string(most_bytes) + " bytes",
+                          variable.position);
+      }
       const auto [known, is_new] =
           module_.variable_of.try_emplace(variable.name, static_cast<int>(module_.variables.size()));
       if (is_new) {
@@ -179,7 +184,10 @@ class Reader {
     }
   }
 
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+
   Module module_;
+  std::uint64_t bytes_of_variables_ = 0;
   Tokens tokens_;
   PlaceReader places_;
   bool is_extern_ = false;

@@ -110,6 +110,8 @@ class Tokens {
   }
 
  private:
+  static constexpr std::size_t most_characters = 1 << 16;  ///< of a word, which messages may have
+
   [[nodiscard]] static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
   [[nodiscard]] static bool begins_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.';
@@ -176,6 +178,11 @@ class Tokens {
       advance();
     }
     token.text = text_.substr(first, place_ - first);
+    if (token.text.size() > most_characters) {
+      throw SyntaxError("'" + std::string(token.text.substr(0, 40)) + "...' has more than " +
+                            std::to_string(most_characters) + " characters; write a shorter one",
+                        token.position);
+    }
     return token;
   }
   void read_text(Position began) {
