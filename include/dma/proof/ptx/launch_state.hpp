@@ -3,10 +3,10 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/ptx/instruction.hpp>
+#include <dma/proof/ptx/products/mma_shape.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
-#include <dma/proof/ptx/values/mma_shape.hpp>
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/memory.hpp>
-#include <dma/proof/ptx/values/mma_shape.hpp>
+#include <dma/proof/ptx/products/mma_shape.hpp>
 
 #include <array>
 #include <cstddef>

@@ -6,8 +6,8 @@
 #include <dma/machine/matrix_operand.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
+#include <dma/proof/ptx/products/mma_values.hpp>
 #include <dma/proof/ptx/register_use.hpp>
-#include <dma/proof/ptx/values/mma_values.hpp>
 
 #include <algorithm>
 #include <array>

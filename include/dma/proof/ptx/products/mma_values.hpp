@@ -1,8 +1,8 @@
 #pragma once
 
 #include <dma/machine/half_float.hpp>
+#include <dma/proof/ptx/products/mma_shape.hpp>
 #include <dma/proof/ptx/values/conversions.hpp>
-#include <dma/proof/ptx/values/mma_shape.hpp>
 
 #include <algorithm>
 #include <bit>

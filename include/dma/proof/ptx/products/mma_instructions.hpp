@@ -3,8 +3,8 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
-#include <dma/proof/ptx/values/mma_shape.hpp>
-#include <dma/proof/ptx/values/mma_values.hpp>
+#include <dma/proof/ptx/products/mma_shape.hpp>
+#include <dma/proof/ptx/products/mma_values.hpp>
 
 #include <algorithm>
 #include <array>
