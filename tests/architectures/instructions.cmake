@@ -21,17 +21,18 @@ else()
   list(APPEND machine_others ATOMS.ARRIVE)
 endif()
 
-# Of requests for CTAs that have not begun, and for clusters.
-set(of_requests clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128
+# Requests for CTAs that have not begun, and for clusters; accesses of 32 bytes; zeros by one instruction.
+set(from_100_on clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128
     clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128
-    clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128)
-set(machine_of_requests UGETNEXTWORKID.SELFCAST UGETNEXTWORKID.BROADCAST)
+    clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128
+    ld.global.v8.u32 st.global.v8.u32 st.bulk.weak.shared::cta)
+set(machine_from_100_on UGETNEXTWORKID.SELFCAST UGETNEXTWORKID.BROADCAST LDG.E.ENL2.256 STG.E.ENL2.256 UMEMSETS.64)
 if(NUMBER LESS 100)
-  list(APPEND others clusterlaunchcontrol.)
-  list(APPEND machine_others ${machine_of_requests})
+  list(APPEND others clusterlaunchcontrol. ld.global.v8 st.global.v8 st.bulk)
+  list(APPEND machine_others ${machine_from_100_on})
 else()
-  list(APPEND instructions ${of_requests})
-  list(APPEND machine_instructions ${machine_of_requests})
+  list(APPEND instructions ${from_100_on})
+  list(APPEND machine_instructions ${machine_from_100_on})
 endif()
 
 # expect(<text> <instruction>... NOT <instruction>...): the text has the first and none of the others.
@@ -69,7 +70,8 @@ endif()
 
 # Every schedule of the kernels as they are, and none without the arrivals that give slots back.
 set(launches "by_default<<<1, 160>>>(x: f32[12288] = random, y: out f32[12288], 3)"
-             "by_registers<<<1, 160>>>(x, z: out f32[12288], 3)" "by_async_copies<<<1, 160>>>(x, w: out f32[12288], 3)")
+             "by_registers<<<1, 160>>>(x, z: out f32[12288], 3)"
+             "by_wide_loads<<<1, 160>>>(x, z2: out f32[12288], 3)" "by_wide_stores<<<1, 160>>>(z3: out f32[12288], 3)" "by_async_copies<<<1, 160>>>(x, w: out f32[12288], 3)")
 if(NUMBER GREATER_EQUAL 90)
   list(APPEND launches "by_boxes<<<1, 160>>>(map{b: f32[3072] = random, extents (32, 96), box (32, 32)}, s: out f32[96], 96)")
 endif()

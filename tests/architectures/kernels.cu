@@ -38,6 +38,51 @@ __global__ __launch_bounds__(Warps::threads) void by_async_copies(const float* x
   copy_tiles<dma::DmaPipeline<Tile, Stages, dma::CudaBarrier, dma::AsyncCopy<>>>(x, y, tiles);
 }
 
+// Accesses of 32 bytes, where the architecture has them, in both directions.
+inline constexpr dma::RegisterCopyTuning wide{.loads_in_flight = 8, .widest_access = 32};
+using WideTile = dma::Sequential<float, 4096, 32>;
+__global__ __launch_bounds__(Warps::threads) void by_wide_loads(const float* x, float* y, int tiles) {
+  copy_tiles<dma::DmaPipeline<WideTile, Stages, dma::NamedBarrier, dma::RegisterCopy<wide>>>(x, y, tiles);
+}
+__global__ __launch_bounds__(Warps::threads) void by_wide_stores(float* y, int tiles) {
+  using Pipe = dma::DmaPipeline<dma::Store<WideTile>, Stages, dma::CudaBarrier, dma::RegisterCopy<wide>>;
+  __shared__ Pipe::Storage storage;
+  Pipe pipe(dma::this_cta(), storage);
+  pipe.for_each_tile(
+      {.last = tiles}, [&](const auto& dma, int t) { dma.store(y + 4096LL * t); },
+      [&](const auto& compute, int t) {
+        const auto tile = compute.wait();
+        for (int i = compute.rank(); i < 4096; i += compute.size()) {
+          tile[i] = static_cast<float>(t * 4096 + i);
+        }
+      });
+}
+
+// Boxes of a list, of which a partial tile has some without rows: these are filled by zeros.
+using Pages = dma::Paged<float, dma::PagedShape{.cols = 32, .rows = 32, .box_rows = 8}>;
+__global__ __launch_bounds__(Warps::threads) void by_pages(const __grid_constant__ dma::TensorMap<Pages> map,
+                                                           const int* list, float* sums, int rows) {
+#if IS_AT_LEAST(900)
+  using Pipe = dma::DmaPipeline<Pages, Stages, dma::CudaBarrier, dma::TensorCopy<>>;
+  __shared__ Pipe::Storage storage;
+  Pipe pipe(dma::this_cta(), storage);
+  const auto tile_at = [&](int row) {
+    return Pages{.array = {.pages = 16, .rows = 8, .page_pitch_bytes = 1024, .row_pitch_bytes = 128},
+                 .pages = list,
+                 .rows = rows,
+                 .row = row};
+  };
+  pipe.for_each_tile(
+      {.last = rows, .step = 32}, [&](const auto& dma, int row) { dma.load(map, tile_at(row)); },
+      [&](const auto& compute, int row) {
+        const auto tile = compute.wait(tile_at(row));
+        if (compute.rank() < 32) {
+          sums[row + compute.rank()] = tile[Pages::place_of(compute.rank() * 32)];
+        }
+      });
+#endif
+}
+
 using Box = dma::Tile2D<float, 32, 32>;
 __global__ __launch_bounds__(Warps::threads) void by_boxes(const __grid_constant__ dma::TensorMap<Box> map, float* sums,
                                                            int rows) {

@@ -1,4 +1,4 @@
-// error: dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows
+// error: dma::RowLayout: alignment must be 1, 2, 4, 8, 16 or 32 bytes; leave it out for the widest, up to 16, that the shape allows
 
 #include <dma/dma.hpp>
 

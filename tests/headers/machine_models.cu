@@ -132,6 +132,7 @@ SAME(phase_wait_in_cluster);
 SAME(store_async, <16>);
 SAME(copy_bulk_to_cta);
 SAME(copy_box_to_ctas, <hints, 2, EmulationInCta>);
+SAME(clear_shared);
 SAME(cancels_clusters, <1>);
 SAME(cancel_cluster, <2>);
 SAME(is_cancelled);

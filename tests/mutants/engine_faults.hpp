@@ -11,10 +11,13 @@ inline constexpr const char* fenced_by_compute_threads =
 /// Of the engines, and of the padding that they fill.
 inline const Faults engine_faults = {
     // Through registers.
+    {"registers: the second half of 32 bytes is added where the first one is",
+     {{"engines/threads/transfer.hpp", "piece.global + Bytes / 2", "piece.global"}},
+     "wide"},
     {"registers: a full tile is written before its slot is empty",
-     {{"engines/threads/full_tile.hpp", "between();", "", "direction.template read<width>(addresses.at(step));"},
+     {{"engines/threads/full_tile.hpp", "between();", "", "direction.template read<Width>(addresses.at(step));"},
       {"engines/threads/full_tile.hpp", "bring_lanes_together();", "bring_lanes_together(); between();",
-       "direction.template write<width>(addresses.at(step), held[step]);"}}},
+       "direction.template write<Width>(addresses.at(step), held[step]);"}}},
     {"registers: a short tile is written before its slot is empty",
      {{"engines/register_copy.hpp", "wait();", "", "runs.template for_each_few<1>("},
       {"engines/register_copy.hpp", "machine::sync_warp();", "wait(); machine::sync_warp();",

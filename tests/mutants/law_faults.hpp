@@ -88,7 +88,7 @@ inline const Faults law_faults = {
      {{"host/laws.hpp", "broken.empty() ? detail::broken_law_of_engines(pattern) : broken", "broken"}},
      "laws"},
     {"engine laws: a tile is compared up to its beginning",
-     {{"host/engine_laws.hpp", "static_cast<long long>(bytes_.size()) - origin_ - 16", "0LL"}},
+     {{"host/engine_laws.hpp", "static_cast<long long>(bytes_.size()) - origin_ - 32", "0LL"}},
      "laws"},
     {"engine laws: loads are not compared",
      {{"host/engine_laws.hpp", "moves && tile.equals(wanted)", "moves"}},

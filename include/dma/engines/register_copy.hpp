@@ -28,6 +28,10 @@ struct RegisterCopyTuning {
   /// @pre The load body waits for nothing else: a tile that is held reaches its slot in the body of a later tile, so
   /// that the compute warps have it late. A body that moves tiles of another pipeline too can hang.
   int tiles_ahead = 1;
+  /// Bytes of an access where the pattern's alignment allows it: 16, or 32 on sm_100 and newer, by one instruction of 8
+  /// registers, so that as many registers hold half as many loads. Before sm_100 it is 16 in any case. Compiled and
+  /// emulated; no GPU has run it.
+  int widest_access = 16;
   CacheHints cache = {};
 };
 
@@ -52,6 +56,8 @@ struct RegisterCopy {
   static_assert(
       Tuning.loads_in_flight > 0 && Tuning.tiles_ahead > 0,
       "dma::RegisterCopy: loads_in_flight and tiles_ahead must be positive; name 1 or more, or leave them out");
+  static_assert(Tuning.widest_access == 16 || Tuning.widest_access == 32,
+                "dma::RegisterCopy: widest_access is 16, or 32 for sm_100 and newer; name one of these");
 
  private:
   /// Accesses of a partial tile that a thread issues before it waits for the first.
@@ -63,15 +69,16 @@ struct RegisterCopy {
   static constexpr EngineTraits traits{.name = "dma::RegisterCopy",
                                        .can_add = true,
                                        .can_fill = true,
-                                       .widest_access = 16,
+                                       .widest_access = machine::widest_access(Tuning.widest_access),
                                        .loads_in_flight = Tuning.loads_in_flight,
                                        .short_tile_loads = partial_tile_loads};
 
   using GlobalToShared = detail::GlobalToShared<Tuning.cache>;
 
-  /// Width of an access: the pattern's alignment, up to 16 bytes.
+  /// Width of an access: the pattern's alignment, up to the widest.
   template <class Pattern>
-  static constexpr int access_bytes = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
+  static constexpr int access_bytes =
+      Pattern::run_alignment < traits.widest_access ? Pattern::run_alignment : traits.widest_access;
 
   /// Of a composite, the first part's reads are issued before the wait.
   template <class Pattern, int Threads, class Slot>
@@ -160,7 +167,7 @@ struct RegisterCopy {
   }
 
   template <class Pattern, int Threads, class Direction>
-  using FullTile = detail::FullTile<Pattern, Threads, Tuning.loads_in_flight, Direction>;
+  using FullTile = detail::FullTile<Pattern, Threads, access_bytes<Pattern>, Tuning.loads_in_flight, Direction>;
 
   template <class Pattern>
   DMA_HOST_DEVICE static void expect_hints_known() {

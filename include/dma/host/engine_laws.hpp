@@ -30,7 +30,7 @@ struct ReadySlot {
 };
 
 /// Memory around an origin: at least `before` bytes in front of it and `after` bytes behind, and a margin that shows
-/// writes outside of them. The origin is aligned to 16 bytes.
+/// writes outside of them. The origin is aligned to 32 bytes, the widest alignment of a pattern.
 class Surroundings {
  public:
   Surroundings(long long before, long long after)
@@ -38,7 +38,7 @@ class Surroundings {
 
   [[nodiscard]] unsigned char* origin() {
     const auto base = reinterpret_cast<std::uintptr_t>(bytes_.data());
-    return bytes_.data() + ((base + 15) / 16 * 16 - base) + origin_;
+    return bytes_.data() + ((base + 31) / 32 * 32 - base) + origin_;
   }
   void number() {
     for (std::size_t i = 0; i < bytes_.size(); ++i) {
@@ -47,7 +47,7 @@ class Surroundings {
   }
   /// The same bytes, relative to the origin: the allocations may be aligned differently.
   [[nodiscard]] bool equals(Surroundings& other) {
-    const long long after = static_cast<long long>(bytes_.size()) - origin_ - 16;
+    const long long after = static_cast<long long>(bytes_.size()) - origin_ - 32;
     return std::equal(origin() - origin_, origin() + after, other.origin() - origin_);
   }
 

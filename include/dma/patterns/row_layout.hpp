@@ -152,8 +152,9 @@ struct RowTile {
       plane_pitch_bytes % element_bytes == 0,
       "dma::RowLayout: plane_pitch_bytes must be a multiple of sizeof(T), so that elements have an index; round it up");
   static_assert(
-      alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 16,
-      "dma::RowLayout: alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that the shape allows");
+      alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 32,
+      "dma::RowLayout: alignment must be 1, 2, 4, 8, 16 or 32 bytes; leave it out for the widest, up to 16, that the "
+      "shape allows");
   static_assert(rows * planes == 1 || is_swizzled || pitch_bytes % alignment == 0,
                 "dma::RowLayout: pitch_bytes must be a multiple of the alignment; name a smaller alignment");
   static_assert(planes == 1 || is_swizzled || plane_pitch_bytes % alignment == 0,

@@ -27,9 +27,10 @@ struct Sequential {
       stdlib::is_trivially_copyable_v<T>,
       "dma::Sequential: T is moved as bytes, so it must be trivially copyable; move its parts, or an element without "
       "constructors and destructor of its own");
-  static_assert(
-      Alignment > 0 && (Alignment & (Alignment - 1)) == 0 && Alignment <= 16,
-      "dma::Sequential: Alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that a full tile allows");
+  static_assert(Alignment > 0 && (Alignment & (Alignment - 1)) == 0 && Alignment <= 32,
+                "dma::Sequential: Alignment must be 1, 2, 4, 8, 16 or 32 bytes; leave it out for the widest, up to 16, "
+                "that a full "
+                "tile allows");
 
   using Element = T;
 

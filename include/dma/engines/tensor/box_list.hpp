@@ -88,9 +88,6 @@ template <class Part>
 /// Fills the boxes without rows by zeros. Returns the number of the others.
 template <BoxListPattern Part>
 [[nodiscard]] DMA_HOST_DEVICE int fill_boxes_without_rows(unsigned char* tile, const Part& part, int thread) {
-  struct alignas(16) Zeros {
-    int words[4];
-  };
   int copied = 0;
   DMA_DETAIL_KEEP_ROLLED
   for (int i = 0; i < Part::boxes; ++i) {
@@ -98,12 +95,7 @@ template <BoxListPattern Part>
       ++copied;
       continue;
     }
-    unsigned char* const box = tile + Part::box_shared_bytes(i);
-    DMA_DETAIL_KEEP_ROLLED
-    for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
-      machine::touched(box + byte, 16, machine::Access::write);
-      *reinterpret_cast<Zeros*>(box + byte) = Zeros{};
-    }
+    machine::clear_shared(tile + Part::box_shared_bytes(i), box_bytes(part), thread % warp_size);
   }
   machine::fence_async_proxy();
   return copied;

@@ -81,11 +81,11 @@ class HeldTile {
 
 /// The full tile: which thread moves which piece is a constant.
 ///
+/// @tparam Width  bytes of an access
 /// @tparam Loads  accesses that a thread issues before it waits for the first
-template <class Pattern, int Threads, int Loads, class Direction>
+template <class Pattern, int Threads, int Width, int Loads, class Direction>
 struct FullTile {
-  static constexpr int width = Pattern::run_alignment < 16 ? Pattern::run_alignment : 16;
-  using Partition = FullTilePartition<Pattern, Threads, width>;
+  using Partition = FullTilePartition<Pattern, Threads, Width>;
 
   static constexpr int first_round = Partition::steps_together(Loads);
   static constexpr int full_rounds = first_round == 0 ? 0 : Partition::steps / first_round;
@@ -157,10 +157,10 @@ struct FullTile {
                                          const Between& between) {
     constexpr bool repeats = Partition::repeats_pieces;
     const PieceAddresses<Partition, Steps, IndexedPattern<Pattern>, repeats> addresses(partition, first_step);
-    machine::Word<width> held[Steps > 0 ? Steps : 1] = {};
+    machine::Word<Width> held[Steps > 0 ? Steps : 1] = {};
     unrolled<Steps>([&](auto step) {
       if (repeats || partition.has_piece(first_step + step)) {
-        held[step] = direction.template read<width>(addresses.at(step));
+        held[step] = direction.template read<Width>(addresses.at(step));
       }
     });
     bring_lanes_together();
@@ -168,9 +168,9 @@ struct FullTile {
     unrolled<Steps>([&](auto step) {
       const bool has_piece = partition.has_piece(first_step + step);
       if constexpr (repeats && Direction::can_write_twice) {
-        direction.template write_once<width>(has_piece, addresses.at(step), held[step]);
+        direction.template write_once<Width>(has_piece, addresses.at(step), held[step]);
       } else if (has_piece) {
-        direction.template write<width>(addresses.at(step), held[step]);
+        direction.template write<Width>(addresses.at(step), held[step]);
       }
     });
     bring_lanes_together();
@@ -182,7 +182,7 @@ struct FullTile {
   DMA_HOST_DEVICE static void move_tails_around(const Partition& partition, int first_step, const Direction& direction,
                                                 const Between& between) {
     Run tails[Steps] = {};
-    HeldTail<width> held[Steps];
+    HeldTail<Width> held[Steps];
     unrolled<Steps>([&](auto step) {
       tails[step] = partition.tail_or_last(first_step + step);
       held[step].read(tails[step], direction);

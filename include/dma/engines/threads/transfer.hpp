@@ -62,7 +62,11 @@ struct SharedToGlobalAdd : SharedToGlobal<CacheHints{}> {
     if constexpr (stdlib::is_same_v<Element, __nv_bfloat16>) {
       machine::expect_architecture<900, Element>();
     }
-    if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
+    if constexpr (Bytes > 16) {
+      const auto& halves = reinterpret_cast<const machine::Word<Bytes / 2>(&)[2]>(word);
+      write<Bytes / 2>(piece, halves[0]);
+      write<Bytes / 2>({piece.global + Bytes / 2, piece.shared, Bytes / 2}, halves[1]);
+    } else if constexpr (Bytes >= static_cast<int>(sizeof(Element))) {
       machine::add_global<Element, Bytes>(global + piece.global, word);
     }
   }

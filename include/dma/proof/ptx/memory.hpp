@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
@@ -42,6 +43,20 @@ class MemoryAccess {
       }
       const bool is_unknown = lane.launch().unknown.any(place, bytes);
       lane.set(i.results.empty() ? i.result : i.results[k], widened(i, bits), is_unknown);
+    }
+  }
+  /// `st.bulk`: zeros.
+  static void clear(Lane& lane, const Instruction& i) {
+    constexpr std::uint64_t most = 1U << 24U;
+    const std::uint64_t bytes = lane.known(i, 1, "the number of bytes");
+    if (bytes % 8 != 0 || bytes > most) {
+      lane.fail(i, "st.bulk of " + std::to_string(bytes) + " bytes, where a multiple of 8 up to 16777216 is defined");
+    }
+    if (bytes != 0) {
+      unsigned char* const place = lane.memory(i, Space::shared, lane.address(i), bytes, 1, machine::Access::write);
+      report(lane, i, place, bytes, machine::Access::write);
+      std::memset(place, 0, bytes);
+      lane.launch().unknown.set(place, bytes, false);
     }
   }
   static void store(Lane& lane, const Instruction& i) {

@@ -44,7 +44,7 @@ inline constexpr std::array rows{
     InstructionRow{"ld", "", Instruction::Kind::memory, &MemoryAccess::load},
     InstructionRow{"ldu", "", Instruction::Kind::memory, &MemoryAccess::load},
     InstructionRow{"st", "async", Instruction::Kind::memory, &ClusterCopies::store_async},
-    InstructionRow{"st", "bulk", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"st", "bulk", Instruction::Kind::memory, &MemoryAccess::clear},
     InstructionRow{"st", "", Instruction::Kind::memory, &MemoryAccess::store},
     InstructionRow{"red", "async", Instruction::Kind::memory, &ClusterCopies::reduce_async},
     InstructionRow{"atom", "", Instruction::Kind::memory, &MemoryAccess::atomic},

@@ -422,3 +422,24 @@ TEST_CASE("ptx: products of bits are not known, and stay in shared memory") {
   CHECK(judge_product(ready + of_bits + "mov.b32 %r30, 0;\n" + end).kind() == "error");
   CHECK(judge_product(ready + "add.s64 %rd7, %rd7, 200;\n" + product + end).finding() == "an access out of bounds");
 }
+
+TEST_CASE("ptx: st.bulk writes zeros") {
+  const std::string fill = R"(
+    add.s32 %r10, %r1, 1;
+    st.shared.b32 [%r4], %r10;
+    bar.sync 0;
+    mov.u64 %rd6, 128;
+    setp.ne.u32 %p1, %r1, 0;
+    @!%p1 st.bulk.weak.shared::cta [tile], %rd6, 0;
+  )";
+  const std::string read = "ld.shared.b32 %r12, [%r4];\n st.global.b32 [%rd4], %r12;\n";
+  const Judged judged = judge_body(fill + bar_sync + read);
+  CHECK(judged.kind() == "proved");
+  for (std::size_t i = 0; i < 128; ++i) {
+    CHECK(judged.at<std::int32_t>(1, i) == (i % 64 < 32 ? 0 : static_cast<std::int32_t>(i % 64 + 1)));
+  }
+  CHECK(judge_body(fill + read).kind() == "error");
+  std::string part = fill;
+  part.replace(part.find("128"), 3, "124");
+  CHECK_THAT(judge_body(part + bar_sync + read).message(), ContainsSubstring("st.bulk of 124 bytes"));
+}

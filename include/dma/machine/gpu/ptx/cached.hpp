@@ -70,7 +70,19 @@ struct L2Policy<L2Priority::evict_last> : L2Hint {
   static constexpr char begin[] = "{ .reg .b64 policy; createpolicy.fractional.L2::evict_last.b64 policy, 1.0; ";
 };
 
-/// ld.global
+/// ld.global. 32 bytes need sm_100.
+template <CacheHints Hints>
+[[nodiscard]] DMA_DEVICE machine::Word<32> load_global(const machine::Word<32>* from) {
+  using L2 = L2Policy<Hints.l2>;
+  machine::Word<32> word;
+  asm volatile("%9 ld.global%10%11.v8.u32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8]%12"
+               : "=r"(word.part[0]), "=r"(word.part[1]), "=r"(word.part[2]), "=r"(word.part[3]), "=r"(word.part[4]),
+                 "=r"(word.part[5]), "=r"(word.part[6]), "=r"(word.part[7])
+               : "l"(__cvta_generic_to_global(from)), "C"(L2::begin), "C"(load_operator<Hints.load>), "C"(L2::level),
+                 "C"(L2::end)
+               : "memory");
+  return word;
+}
 template <CacheHints Hints>
 [[nodiscard]] DMA_DEVICE machine::Word<16> load_global(const machine::Word<16>* from) {
   using L2 = L2Policy<Hints.l2>;
@@ -127,7 +139,17 @@ template <CacheHints Hints>
   return {{static_cast<unsigned char>(value)}};
 }
 
-/// st.global
+/// st.global. 32 bytes need sm_100.
+template <CacheHints Hints>
+DMA_DEVICE void store_global(machine::Word<32>* to, const machine::Word<32>& word) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile(
+      "%9 st.global%10%11.v8.u32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8}%12" ::"l"(__cvta_generic_to_global(to)),
+      "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "r"(word.part[4]), "r"(word.part[5]),
+      "r"(word.part[6]), "r"(word.part[7]), "C"(L2::begin), "C"(store_operator<Hints.store>), "C"(L2::level),
+      "C"(L2::end)
+      : "memory");
+}
 template <CacheHints Hints>
 DMA_DEVICE void store_global(machine::Word<16>* to, const machine::Word<16>& word) {
   using L2 = L2Policy<Hints.l2>;

@@ -14,7 +14,16 @@
 
 namespace dma::inline v0_1::ptx {
 
-/// ld.global
+/// ld.global. 32 bytes need sm_100.
+[[nodiscard]] DMA_DEVICE machine::Word<32> load_global(const machine::Word<32>* from) {
+  machine::Word<32> word;
+  asm volatile("ld.global.v8.u32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+               : "=r"(word.part[0]), "=r"(word.part[1]), "=r"(word.part[2]), "=r"(word.part[3]), "=r"(word.part[4]),
+                 "=r"(word.part[5]), "=r"(word.part[6]), "=r"(word.part[7])
+               : "l"(__cvta_generic_to_global(from))
+               : "memory");
+  return word;
+}
 [[nodiscard]] DMA_DEVICE machine::Word<16> load_global(const machine::Word<16>* from) {
   machine::Word<16> word;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -47,7 +56,15 @@ namespace dma::inline v0_1::ptx {
   return {{static_cast<unsigned char>(value)}};
 }
 
-/// st.shared `to` is an address in the .shared window.
+/// st.shared `to` is an address in the .shared window. 32 bytes are two stores.
+DMA_DEVICE void store_shared(unsigned to, const machine::Word<32>& word) {
+  asm volatile(
+      "st.shared.v4.u32 [%0], {%1, %2, %3, %4};\n\t"
+      "st.shared.v4.u32 [%0 + 16], {%5, %6, %7, %8};" ::"r"(to),
+      "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "r"(word.part[4]), "r"(word.part[5]),
+      "r"(word.part[6]), "r"(word.part[7])
+      : "memory");
+}
 DMA_DEVICE void store_shared(unsigned to, const machine::Word<16>& word) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(word.part[0]), "r"(word.part[1]),
                "r"(word.part[2]), "r"(word.part[3])
@@ -66,7 +83,28 @@ DMA_DEVICE void store_shared(unsigned to, const machine::Word<1>& word) {
   asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "h"(static_cast<unsigned short>(word.part[0])) : "memory");
 }
 
-/// ld.shared. `from` is an address in the .shared window.
+/// Whether there is st.bulk: from sm_100 on, with PTX ISA 8.6.
+inline constexpr bool has_bulk_stores =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    true;
+#else
+    false;
+#endif
+/// st.bulk: zeros from `to` on, an address in the .shared window. `bytes` is a multiple of 8. No GPU has run it here.
+DMA_DEVICE void clear_shared(unsigned to, int bytes) {
+  asm volatile("st.bulk.weak.shared::cta [%0], %1, 0;" ::"r"(to), "l"(static_cast<long long>(bytes)) : "memory");
+}
+
+/// ld.shared. `from` is an address in the .shared window. 32 bytes are two loads.
+DMA_DEVICE void load_shared(machine::Word<32>& word, unsigned from) {
+  asm volatile(
+      "ld.shared.v4.u32 {%0, %1, %2, %3}, [%8];\n\t"
+      "ld.shared.v4.u32 {%4, %5, %6, %7}, [%8 + 16];"
+      : "=&r"(word.part[0]), "=&r"(word.part[1]), "=&r"(word.part[2]), "=&r"(word.part[3]), "=&r"(word.part[4]),
+        "=&r"(word.part[5]), "=&r"(word.part[6]), "=&r"(word.part[7])
+      : "r"(from)
+      : "memory");
+}
 DMA_DEVICE void load_shared(machine::Word<16>& word, unsigned from) {
   asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(word.part[0]), "=r"(word.part[1]), "=r"(word.part[2]), "=r"(word.part[3])
@@ -88,7 +126,13 @@ DMA_DEVICE void load_shared(machine::Word<1>& word, unsigned from) {
   word.part[0] = static_cast<unsigned char>(value);
 }
 
-/// st.global.
+/// st.global. 32 bytes need sm_100.
+DMA_DEVICE void store_global(machine::Word<32>* to, const machine::Word<32>& word) {
+  asm volatile("st.global.v8.u32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(__cvta_generic_to_global(to)),
+               "r"(word.part[0]), "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3]), "r"(word.part[4]),
+               "r"(word.part[5]), "r"(word.part[6]), "r"(word.part[7])
+               : "memory");
+}
 DMA_DEVICE void store_global(machine::Word<16>* to, const machine::Word<16>& word) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(word.part[0]),
                "r"(word.part[1]), "r"(word.part[2]), "r"(word.part[3])

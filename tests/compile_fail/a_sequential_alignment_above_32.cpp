@@ -1,4 +1,4 @@
-// error: dma::Sequential: Alignment must be 1, 2, 4, 8 or 16 bytes; leave it out for the widest that a full tile allows
+// error: dma::Sequential: Alignment must be 1, 2, 4, 8, 16 or 32 bytes; leave it out for the widest, up to 16, that a full tile allows
 
 #include <dma/dma.hpp>
 
