@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -49,6 +50,7 @@ class PtxKernel {
     Index3 block{1, 1, 1};
     std::size_t shared_bytes = 0;  ///< dynamic ones
     Index3 cluster{1, 1, 1};       ///< CTAs; that of the entry, where it names one
+    std::uint64_t sms = 0;         ///< of the GPU, for a kernel that asks for them
   };
 
   /// @param entry  its name, as the source has it or the compiler
@@ -72,7 +74,8 @@ class PtxKernel {
                                  .grid = grid,
                                  .block = shape_.block,
                                  .shared_bytes = shape_.shared_bytes,
-                                 .cluster = shape_.cluster};
+                                 .cluster = shape_.cluster,
+                                 .sms = shape_.sms};
     (line.arguments.push_back(argument_of(args)), ...);
     const auto function = static_cast<std::size_t>(module_->function_of.at(entry_));
     const auto& parameters = module_->functions[function].parameters;
