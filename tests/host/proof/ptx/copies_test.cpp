@@ -54,6 +54,33 @@ TEST_CASE("ptx: a bulk copy is over behind a wait for its mbarrier") {
   CHECK_THAT(judge_body(open_full + fence + bar_sync + sixteen).message(), ContainsSubstring("no multiple of 16"));
 }
 
+TEST_CASE("ptx: a word that threads change is not copied into again, where executions are explored") {
+  const auto judge_copies = [](const std::string& after) {
+    return judge_body(open_full + fence + bar_sync + load + await_full + after,
+                      "k<<<1, 64>>>(x: s32[64] = iota, y: out s32[64])");
+  };
+  const std::string count = "@!%p1 atom.relaxed.cta.shared.add.u32 %r12, [%r7], 1;\n" + bar_sync;
+  const std::string copy_again = R"(
+    @%p1 bra again;
+    fence.proxy.async.shared::cta;
+    mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [full], 256;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd3], 256, [full];
+  again:
+    mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p2, [full], 1;
+    @!%p2 bra again;
+  )";
+  CHECK(judge_copies(bar_sync + copy_again + use).kind() == "proved");
+  const Judged once = judge_copies(count + use);
+  CHECK(once.kind() == "proved");
+  CHECK(once.launch.verdict.executions == 1);
+  CHECK(once.at<std::int32_t>(1, 16) == 1);
+  const Judged again = judge_copies(count + copy_again + use);
+  CHECK(again.finding() == "refused: the operations depend on the schedule");
+  CHECK_THAT(again.message(), ContainsSubstring("thread 0 copies (k.ptx:") &&
+                                  ContainsSubstring(" into the 4 bytes that thread 0 accesses atomically (k.ptx:") &&
+                                  ContainsSubstring("threads alone write such words"));
+}
+
 TEST_CASE("ptx: a fence behind mbarrier.init is a rule, one behind stores is not") {
   const Judged without = judge_body(open_full + bar_sync + load + await_full + use);
   CHECK(without.kind() == "rule");
