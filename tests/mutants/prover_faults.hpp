@@ -32,7 +32,7 @@ inline const Faults prover_faults = {
      {{"proof/clocks/clock_judge.hpp", "barrier.arrived == barrier.expected && barrier.waiting.empty()", "false"}},
      "proof"},
     {"clocks: an arrival at a named barrier orders nothing",
-     {{"proof/clocks/clock_judge.hpp", "join(barrier.arrived_clock, clock_of(agent));", ""}},
+     {{"proof/clocks/clock_judge.hpp", "arrive_at(barrier, agent, operation);", ""}},
      "proof"},
     {"clocks: a shuffle orders accesses",
      {{"proof/clocks/clock_judge.hpp", "components_.join_without_memory(clock_of(agent), barrier.arrived_clock);",

@@ -42,6 +42,7 @@ const Operation reads_data{.kind = OperationKind::access, .reads = 2};
 const Operation resets{.kind = OperationKind::access, .writes = 1};
 const Operation looks{.kind = OperationKind::access, .reads = 1};
 const Operation meets{.kind = OperationKind::sync, .count = 2};
+const Operation meets_relaxed{.kind = OperationKind::sync, .count = 2, .is_relaxed = true};
 
 using Threads = std::vector<std::vector<Operation>>;
 
@@ -196,4 +197,13 @@ TEST_CASE("at CTA scope nothing is ordered between the CTAs of a cluster", "[pro
   const Threads broken{
       {writes_data, store(release, 1, all)}, {}, {change(relaxed, 1, own), load(acquire, 2, all), reads_data}, {}};
   REQUIRE(!is_ordered(broken, 2));
+}
+
+TEST_CASE("a relaxed arrival where threads meet orders what a fence of its scope releases", "[proof][messages]") {
+  REQUIRE(is_ordered({{writes_data, meets}, {meets, reads_data}}));
+  REQUIRE_FALSE(is_ordered({{writes_data, meets_relaxed}, {meets, reads_data}}));
+  REQUIRE(is_ordered({{writes_data, meets}, {meets_relaxed, reads_data}}));  // The wait acquires.
+  REQUIRE(is_ordered({{writes_data, fence(release), meets_relaxed}, {meets_relaxed, reads_data}}));
+  REQUIRE_FALSE(is_ordered({{fence(release), writes_data, meets_relaxed}, {meets_relaxed, reads_data}}));
+  REQUIRE_FALSE(is_ordered({{writes_data, fence(release, Scope::cta), meets_relaxed}, {meets, reads_data}}, 2));
 }

@@ -108,7 +108,7 @@ class CtaThread final : public WaitingThread {
     }
     return cta_.cluster.shared.of_cta(index_of(rank)) + offset;
   }
-  void sync_cluster() override {
+  void sync_cluster(bool /*releases*/) override {
     if (!is_unwinding()) {
       step_together(WarpStep::Kind::sync_cluster);
       has_met_cluster_ = true;

@@ -91,7 +91,9 @@ class EmulatedThread {
 
   virtual void sync_cta() = 0;
   /// Waits for all threads of the cluster.
-  virtual void sync_cluster() { sync_cta(); }
+  ///
+  /// @param releases  false: the thread's arrival orders nothing by itself
+  virtual void sync_cluster(bool /*releases*/) { sync_cta(); }
   virtual void sync_warp() = 0;
   /// Each lane passes `bytes` bytes at `value` and receives those of lane `source`.
   virtual void shuffle(void* value, std::size_t bytes, int source) = 0;

@@ -146,7 +146,7 @@ DMA_DETAIL_UNSEEN inline void sync_cta() {
   say_before_meeting();
   this_thread().sync_cta();
 }
-DMA_DETAIL_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(); }
+DMA_DETAIL_UNSEEN inline void sync_cluster() { this_thread().sync_cluster(true); }
 DMA_DETAIL_UNSEEN inline void sync_warp() {
   say_before_meeting();
   this_thread().sync_warp();

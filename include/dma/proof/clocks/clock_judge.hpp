@@ -325,7 +325,7 @@ inline void ClockJudge::arrive_named(int agent, const Operation& operation) {
     return fail(FindingKind::arrival_count, agent);
   }
   barrier.arrived += operation.units;
-  join(barrier.arrived_clock, clock_of(agent));
+  arrive_at(barrier, agent, operation);
   if (operation.kind != OperationKind::arrive) {
     agents_[static_cast<std::size_t>(agent)].is_blocked = true;
     barrier.waiting.push_back(agent);
@@ -350,7 +350,7 @@ inline void ClockJudge::complete(Named& barrier, int index) {
       components_.join_without_memory(clock_of(agent), barrier.arrived_clock);
       learn(agent, components_.generations + index, barrier.generation);
     } else {
-      join(clock_of(agent), barrier.arrived_clock);
+      pass(barrier, agent);
     }
     advance(agent);
   }

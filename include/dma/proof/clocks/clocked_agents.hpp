@@ -80,6 +80,7 @@ class ClockedAgents {
     int arrived = 0;
     std::uint32_t generation = 0;
     VectorClock arrived_clock;
+    Messages::Parts arrived_parts;  ///< of arrivals that are relaxed: what fences before them release
     std::vector<int> waiting;
   };
   struct Meeting {

@@ -29,6 +29,10 @@ class ClockedPhases : protected ClockedAgents {
   /// A fence between threads acquires what waits before it have waited for that are relaxed.
   void acquire_awaited(int agent, Scope scope);
   void close_phase(int agent, const Operation& operation);
+  /// An arrival at a named barrier, which counts already.
+  void arrive_at(Named& barrier, int agent, const Operation& arrival);
+  /// A thread that waited goes on.
+  void pass(const Named& barrier, int agent);
 
  private:
   [[nodiscard]] bool is_opening_fenced(int agent, const Phase& barrier);
@@ -122,7 +126,8 @@ inline void ClockedPhases::count_in_phase(int agent, const Operation& operation)
 ///
 /// Source  PTX ISA, fence (.sync_restrict)
 inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Operation& arrival) {
-  const bool arrives = arrival.kind == OperationKind::phase_arrive || arrival.kind == OperationKind::arrive_when_copied;
+  const bool arrives = arrival.is_named() || arrival.kind == OperationKind::phase_arrive ||
+                       arrival.kind == OperationKind::arrive_when_copied;
   if (arrival.is_relaxed || (components_.has_relaxed && !arrives)) {
     components_.join_without_memory(clock, clock_of(agent));
     if (const Messages::Clock& fenced = agents_[static_cast<std::size_t>(agent)].fenced_shared; arrives && fenced) {
@@ -133,6 +138,21 @@ inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Ope
   } else {
     join(clock, clock_of(agent));
   }
+}
+
+inline void ClockedPhases::arrive_at(Named& barrier, int agent, const Operation& arrival) {
+  if (barrier.arrived == arrival.units) {
+    barrier.arrived_parts.clear();
+  }
+  join_arrival(barrier.arrived_clock, agent, arrival);
+  if (arrival.is_relaxed) {
+    Messages::add_all(barrier.arrived_parts, messages_.fenced(agent));
+  }
+}
+inline void ClockedPhases::pass(const Named& barrier, int agent) {
+  join(clock_of(agent), barrier.arrived_clock);
+  Messages::join_all(barrier.arrived_parts, sender_at(agent, Scope::cluster),
+                     [&](const VectorClock& sent) { join(clock_of(agent), sent); });
 }
 
 inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {

@@ -149,13 +149,13 @@ class SteppedThread final : public host::detail::ForwardingThread {
   void sync_cta() override {
     meet({cta_index(), 0, 0}, threads(), true, [&] { inner_.sync_cta(); });
   }
-  void sync_cluster() override {
+  void sync_cluster(bool releases) override {
     if (cluster_size() == 1) {
       return sync_cta();
     }
     const KnownOperations::Barrier cluster{INT_MAX, cta_index() / cluster_size(), 0};
-    const int generation = arrive(cluster, threads() * cluster_size());
-    inner_.sync_cluster();
+    const int generation = arrive(cluster, threads() * cluster_size(), releases);
+    inner_.sync_cluster(releases);
     pass(cluster, generation);
   }
   void sync_warp() override {

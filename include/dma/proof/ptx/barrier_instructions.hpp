@@ -56,7 +56,7 @@ class BarrierInstructions {
       lane.fail(i, "a thread arrives at the barrier of its cluster twice before it waits");
     }
     lane.cluster_arrival = &i;
-    if (i.statement->has("relaxed")) {
+    if (is_relaxed(i) && lane.thread().cluster_size() == 1) {
       lane.launch().assumptions.insert("a relaxed arrival at the barrier of a cluster counts as one that releases");
     }
   }
@@ -64,12 +64,14 @@ class BarrierInstructions {
     if (lane.cluster_arrival == nullptr) {
       lane.fail(i, "a thread waits at the barrier of its cluster, and has not arrived");
     }
+    const bool releases = !is_relaxed(*lane.cluster_arrival);
     lane.cluster_arrival = nullptr;
     lane.here(i);
-    lane.thread().sync_cluster();
+    lane.thread().sync_cluster(releases);
   }
 
  private:
+  [[nodiscard]] static bool is_relaxed(const Instruction& i) { return i.statement->has("relaxed"); }
   struct Barrier {
     int number;
     int threads;

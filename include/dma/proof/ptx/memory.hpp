@@ -155,6 +155,7 @@ class MemoryAccess {
   static void trap(Lane& lane, const Instruction& i) { lane.fail(i, "a thread ends the kernel by a trap"); }
   /// Between threads.
   static void fence(Lane& lane, const Instruction& i) {
+    note_arrival(lane);
     lane.here(i);
     lane.thread().access_atomically(
         {.kind = machine::AtomicKind::fence, .order = i.order, .scope = i.scope, .code = &i, .state = lane.state()});
@@ -163,6 +164,7 @@ class MemoryAccess {
   /// Between threads, for shared memory alone, beside an arrival or a wait that is relaxed. Of atomic accesses it is
   /// taken to order none.
   static void fence_shared(Lane& lane, const Instruction& i) {
+    note_arrival(lane);
     using proof::detail::Operation;
     lane.here(i);
     lane.thread().execute(
@@ -218,6 +220,13 @@ class MemoryAccess {
                                                          place, is_swap ? second.bits : first.bits, first.bits);
     mark_atomic(lane, place, bytes, is_unknown);
     lane.set(result, before, found_unknown);
+  }
+  /// An arrival counts when its thread waits.
+  static void note_arrival(Lane& lane) {
+    if (lane.cluster_arrival != nullptr && lane.cluster_arrival->statement->has("relaxed")) {
+      lane.launch().assumptions.insert(
+          "a fence between a relaxed arrival at the barrier of a cluster and the wait counts as before the arrival");
+    }
   }
   static void note_address(const Instruction& i, std::uint64_t address) noexcept {
     i.first_address = i.first_address == 0 ? address : i.first_address;

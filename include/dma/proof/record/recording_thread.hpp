@@ -44,13 +44,13 @@ class RecordingThread final : public host::detail::ForwardingThread {
     log()->take_snapshots();
   }
   /// A CTA without a cluster synchronizes itself.
-  void sync_cluster() override {
+  void sync_cluster(bool releases) override {
     if (cluster_size() == 1) {
       return sync_cta();
     }
     announce(OperationKind::sync, {.point = machine::Point::cluster},
-             Recording::first_cluster_barrier + cta_index() / cluster_size(), threads() * cluster_size());
-    inner_.sync_cluster();
+             Recording::first_cluster_barrier + cta_index() / cluster_size(), threads() * cluster_size(), !releases);
+    inner_.sync_cluster(releases);
     log()->take_snapshots();
   }
   void sync_warp() override {
@@ -291,11 +291,12 @@ class RecordingThread final : public host::detail::ForwardingThread {
       }
     }
   }
-  void announce(OperationKind kind, const machine::Site& site, int barrier, int count) {
+  void announce(OperationKind kind, const machine::Site& site, int barrier, int count, bool is_relaxed = false) {
     polls_ = 0;
     atomics_ = 0;
     counts_before_ = cta_.recording().counts[index_].size();
-    log()->add(kind, site, barrier, count);
+    cta_.recording().has_relaxed = cta_.recording().has_relaxed || is_relaxed;
+    log()->add({.kind = kind, .barrier = barrier, .count = count, .is_relaxed = is_relaxed}, site);
   }
   /// What the threads of a CTA have done before they use a counter, as a byte of memory: each reads it then, and the
   /// thread that counts for all writes it. No other byte has a number below 0.

@@ -10,6 +10,7 @@ using ptx_test::judge_body;
 using ptx_test::Judged;
 using ptx_test::meet;
 using ptx_test::open_full;
+using ptx_test::peer;
 
 namespace {
 
@@ -235,6 +236,41 @@ TEST_CASE("relaxed: an arrival at another CTA orders what a fence of its scope d
   const std::string read = "ld.global.b32 %r11, [%rd3];\n st.global.b32 [%rd4], %r11;\n";
   CHECK(judge_pair(write + of_shared, "cluster", read).finding() == "race");
   CHECK(judge_pair(write + "fence.acq_rel.cluster;\n", "cluster", read).kind() == "proved");
+}
+
+TEST_CASE("relaxed: an arrival at the barrier of a cluster orders what a fence of its scope does") {
+  const auto judge = [](const std::string& sends, const std::string& arrival, const std::string& behind) {
+    return judge_body(peer + meet + "@%p3 bra first;\n" + sends + "first:\n" + "barrier.cluster.arrive" + arrival +
+                          ".aligned;\n barrier.cluster.wait.acquire.aligned;\n @!%p3 bra second;\n" + behind +
+                          "second:\n" + meet,
+                      "k<<<2, 64, cluster 2>>>(x: out s32[128] = iota, y: out s32[128])");
+  };
+  const std::string send = "st.shared::cluster.b32 [%r22], %r5;\n";
+  const std::string use_sent = "ld.shared.b32 %r11, [%r4];\n st.global.b32 [%rd4], %r11;\n";
+  for (const char* const arrival : {"", ".release"}) {
+    const Judged sent = judge(send, arrival, use_sent);
+    CHECK(sent.kind() == "proved");
+    CHECK(sent.at<std::int32_t>(1, 64 + 7) == 7);
+  }
+  const Judged relaxed = judge(send, ".relaxed", use_sent);
+  CHECK(relaxed.finding() == "race");
+  CHECK_THAT(relaxed.message(), ContainsSubstring("they met by an arrival or a wait that is relaxed"));
+  CHECK(judge(send + "fence.acq_rel.cluster;\n", ".relaxed", use_sent).kind() == "proved");
+  CHECK(judge(send + "fence.acq_rel.cta;\n", ".relaxed", use_sent).finding() == "race");
+  CHECK(judge("fence.acq_rel.cluster;\n" + send, ".relaxed", use_sent).finding() == "race");
+  const std::string write = "add.s64 %rd6, %rd3, 256;\n st.global.b32 [%rd6], %r5;\n";
+  const std::string read = "ld.global.b32 %r11, [%rd3];\n st.global.b32 [%rd4], %r11;\n";
+  CHECK(judge(write, ".release", read).kind() == "proved");
+  CHECK(judge(write, ".relaxed", read).finding() == "race");
+  CHECK(judge(write + "fence.acq_rel.cluster;\n", ".relaxed", read).kind() == "proved");
+  // In executions: what is behind the barrier may miss an atomic store before it.
+  const std::string set = "@%p1 bra no_set;\n st.relaxed.gpu.global.u32 [%rd2], 1;\n no_set:\n";
+  const std::string get =
+      "@%p1 bra no_get;\n ld.relaxed.gpu.global.u32 %r10, [%rd2];\n st.global.u32 [%rd2+8], %r10;\n no_get:\n";
+  const Judged seen = judge(set, ".release", get);
+  CHECK(seen.kind() == "proved");
+  CHECK(seen.launch.verdict.executions == 1);
+  CHECK(judge(set, ".relaxed", get).launch.verdict.kind == dma::proof::FindingKind::different_outputs);
 }
 
 TEST_CASE("relaxed: a fence behind a wait may be one of the cluster's shared memory") {
