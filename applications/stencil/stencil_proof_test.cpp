@@ -42,23 +42,6 @@ TEST_CASE("the march is proved for every schedule") {
                dma::proof::IsProved());
 }
 
-// Two tiles side by side, both with points outside the domain, and each in two chunks, which one CTA marches through.
-TEST_CASE("two steps in one pass are proved for every schedule") {
-  const auto prove = []<int Radius>(dma::Constant<Radius>) {
-    using Kernel = TwoSteps<float, Radius, two_steps_shape<float, Radius>>;
-    Array<float> in(131, 5, 3, 1);
-    Array<float> out(131, 5, 3, 2);
-    const auto map =
-        dma::host::tensor_map<typename Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
-    dma::PaceCounter counter{};
-    return dma::proof::prove({.outputs = {dma::proof::output(out.memory)}}, Kernel{}, {1}, map, in.view(),
-                             some_star<float, Radius>(), partition(131, 5, 3, Kernel::cols, Kernel::rows, 2), &counter,
-                             StoreSum<float>{out.field().data});
-  };
-  REQUIRE_THAT(prove(dma::Constant<1>{}), dma::proof::IsProved());
-  REQUIRE_THAT(prove(dma::Constant<2>{}), dma::proof::IsProved());
-}
-
 TEST_CASE("halo-only and block-halo are proved for every schedule") {
   constexpr int radius = 1;
   Array<float> in(9, 5, 3, 1);

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -231,6 +232,25 @@ TEMPLATE_TEST_CASE("a step of the wave goes over the state before", "", float, d
     }
   }
   REQUIRE(wrong == 0);
+}
+
+TEST_CASE("two steps of the program have the bits of two of its marches, at every radius") {
+  for (int radius = 1; radius <= 8; ++radius) {
+    CAPTURE(radius);
+    std::vector<float> coefficients;
+    for (int k = 0; k <= radius; ++k) {
+      coefficients.push_back((k % 2 == 0 ? -1.0F : 1.0F) / (static_cast<float>(k) + 1.5F));
+    }
+    Array<float> in(37, 19, 9, 1);
+    Array<float> once(37, 19, 9, 2);
+    Array<float> twice(37, 19, 9, 3);
+    Array<float> two(37, 19, 9, 4);
+    host_runner().march(in.view(), coefficients, once.field());
+    host_runner().march(once.view(), coefficients, twice.field());
+    poison(two);
+    host_runner().two_steps(in.view(), coefficients, two.field());
+    REQUIRE(std::memcmp(two.memory.data(), twice.memory.data(), two.memory.size() * sizeof(Vec<float>)) == 0);
+  }
 }
 
 TEST_CASE("a partition for other tiles and a missing counter are refused") {

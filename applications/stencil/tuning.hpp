@@ -46,21 +46,24 @@ inline constexpr auto slab_shapes = [] {
 template <int Radius>
 inline constexpr bool has_two_steps = Radius <= 2;
 
-/// The shape of `TwoSteps`: tiles of 32 vectors by 32 rows at radius 1, by 24 at radius 2.
+/// The shapes of `TwoSteps` to choose from.
 template <class T, int Radius>
-inline constexpr TwoStepsShape two_steps_shape = [] {
+inline constexpr auto two_steps_shapes = [] {
   if constexpr (Radius == 1) {
-    return TwoStepsShape{.vectors = 32, .first = {8, 5, 112}, .second = {8, 4, 104}};
-  } else if constexpr (std::is_same_v<T, float>) {
-    return TwoStepsShape{.vectors = 32, .first = {8, 4, 120}, .second = {8, 3, 104}, .dma_registers = 32};
+    return std::array{TwoStepsShape{.vectors = 32, .rows = 32, .first = {8, 5, 112}, .second = {8, 4, 104}}};
   } else {
-    return TwoStepsShape{.vectors = 32, .first = {8, 4, 128}, .second = {8, 3, 96}, .dma_registers = 32};
+    constexpr bool is_float = std::is_same_v<T, float>;
+    return std::array{
+        TwoStepsShape{.vectors = 32,
+                      .rows = 24,
+                      .first = {8, 4, is_float ? 120 : 128},
+                      .second = {8, 3, is_float ? 104 : 96},
+                      .dma_registers = 32,
+                      .cost = 116},
+        TwoStepsShape{
+            .vectors = 20, .rows = 40, .first = {8, 4, 128}, .second = {7, 4, 128}, .dma_registers = 128, .cost = 124}};
   }
 }();
-
-/// How long `TwoSteps` takes for a point, where `March` takes 1: a pass of both moves as many bytes.
-template <int Radius>
-inline constexpr double two_steps_cost = Radius == 1 ? 1.02 : 1.16;
 
 /// How a kernel divides a domain among CTAs, all of which are resident.
 struct Plan {
@@ -91,6 +94,20 @@ struct Plan {
   return best;
 }
 
+/// Calls `run(kernel, plan)` with that of `count` kernels whose plan has the least cost.
+template <std::size_t count, class KernelOf, class PlanOf, class Run>
+void with_least_cost(const KernelOf& kernel_of, const PlanOf& plan_of, const Run& run) {
+  [&]<std::size_t... shape>(std::index_sequence<shape...>) {
+    std::array<Plan, count> plans{plan_of(kernel_of(dma::Constant<shape>{}))...};
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+      best = plans[i].cost < plans[best].cost ? i : best;
+    }
+    ((shape == best ? run(kernel_of(dma::Constant<shape>{}), plans[shape]) : void()), ...);
+  }
+  (std::make_index_sequence<count>{});
+}
+
 /// Calls `run(kernel, plan)` with the `March` of the shape that has the least cost for `nz` planes of a domain.
 template <class T, int Radius, class Epilogue, class Run>
 void with_march(int nx, int ny, int nz, int sms, const Run& run) {
@@ -102,40 +119,39 @@ void with_march(int nx, int ny, int nz, int sms, const Run& run) {
     }
   }
   ();
-  const auto plan_of = [&]<class Kernel>(const Kernel&) {
-    return plan(nx, ny, nz, Radius, Kernel::cols, Kernel::rows, sms, sends_of<Epilogue>);
-  };
-  [&]<std::size_t... shape>(std::index_sequence<shape...>) {
-    std::array<Plan, sizeof...(shape)> plans{plan_of(March<T, Radius, shapes[shape], Epilogue>{})...};
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < plans.size(); ++i) {
-      best = plans[i].cost < plans[best].cost ? i : best;
-    }
-    ((shape == best ? run(March<T, Radius, shapes[shape], Epilogue>{}, plans[shape]) : void()), ...);
-  }
-  (std::make_index_sequence<shapes.size()>{});
+  with_least_cost<shapes.size()>(
+      [](auto shape) { return March<T, Radius, shapes[shape], Epilogue>{}; },
+      [&](const auto& kernel) { return plan(nx, ny, nz, Radius, kernel.cols, kernel.rows, sms, sends_of<Epilogue>); },
+      run);
 }
 template <class T, int Radius, class Epilogue, class Run>
 void with_march(const Field<const T>& u, int sms, const Run& run) {
   with_march<T, Radius, Epilogue>(u.nx, u.ny, u.nz, sms, run);
 }
 
-/// Calls `run(kernel, plan)` with the `TwoSteps` of a domain and returns true, where it is faster than two launches of
-/// `March`; returns false elsewhere.
+/// Calls `run(kernel, plan)` with the `TwoSteps` of the shape that has the least cost for a domain and returns true,
+/// where it is faster than two launches of `March`; returns false elsewhere.
 template <class T, int Radius, class Run>
 [[nodiscard]] bool with_two_steps(const Field<const T>& u, int sms, const Run& run) {
+  bool is_faster = false;
   if constexpr (has_two_steps<Radius>) {
-    using Kernel = TwoSteps<T, Radius, two_steps_shape<T, Radius>>;
-    const Plan two = plan(u.nx, u.ny, u.nz, 2 * Radius, Kernel::cols, Kernel::rows, sms);
-    double one = 0;
-    with_march<T, Radius, StoreSum<T>>(u, sms,
-                                       [&](const auto&, const Plan& plan) { one = static_cast<double>(plan.cost); });
-    if (static_cast<double>(two.cost) * two_steps_cost<Radius> < 2 * one) {
-      run(Kernel{}, two);
-      return true;
-    }
+    long long one = 0;
+    with_march<T, Radius, StoreSum<T>>(u, sms, [&](const auto&, const Plan& plan) { one = plan.cost; });
+    constexpr auto& shapes = two_steps_shapes<T, Radius>;
+    with_least_cost<shapes.size()>([](auto shape) { return TwoSteps<T, Radius, shapes[shape]>{}; },
+                                   [&](const auto& kernel) {
+                                     Plan two = plan(u.nx, u.ny, u.nz, 2 * Radius, kernel.cols, kernel.rows, sms);
+                                     two.cost = two.cost * kernel.cost / 100;
+                                     return two;
+                                   },
+                                   [&](const auto& kernel, const Plan& two) {
+                                     is_faster = two.cost < 2 * one;
+                                     if (is_faster) {
+                                       run(kernel, two);
+                                     }
+                                   });
   }
-  return false;
+  return is_faster;
 }
 
 }  // namespace stencil

@@ -21,12 +21,14 @@ struct StepShape {
 /// The numbers to tune, see tuning.hpp.
 struct TwoStepsShape {
   int vectors;  ///< of 16 bytes in a row of the tile
+  int rows;     ///< of the tile
   StepShape first;
   StepShape second;
   int dma_registers = 40;
   int stages = 6;  ///< planes in flight
   int slots = 3;   ///< planes of the first step between the two groups
   int slack = 8;   ///< planes that a CTA may be ahead of another
+  int cost = 100;  ///< time for a point, where `March` takes 100
 };
 
 /// The star applied twice. A point has the bits that two launches of `March` give: the second one would read zeros
@@ -47,7 +49,8 @@ struct TwoSteps {
   using SecondSums = Sums<T, Radius, second_points>;
 
   static constexpr int cols = shape.vectors * width;
-  static constexpr int rows = shape.second.warps * 32 / shape.vectors * second_points;
+  static constexpr int rows = shape.rows;
+  static constexpr int cost = shape.cost;
   static constexpr int reach = FirstSums::reach;  ///< vectors left and right that a point reads
 
   static constexpr int first_vectors = shape.vectors + 2 * reach;  ///< in a row of the first step, a thread each
@@ -56,6 +59,11 @@ struct TwoSteps {
   static_assert(first_bands * first_points >= first_rows,
                 "stencil::TwoSteps: the threads of the first step have fewer rows than it needs; give it more warps, "
                 "or more rows a thread");
+
+  static_assert(
+      shape.second.warps * 32 / shape.vectors * second_points >= rows && rows % second_points == 0,
+      "stencil::TwoSteps: the threads of the second step have fewer rows than the tile, or more than one has; "
+      "give it more warps, or rows that divide by those of a thread");
 
   /// Vectors left and right of the tile that the first step reads, up to whole sectors of 32 bytes.
   static constexpr int side = ((2 * Radius + width - 1) / width + 1) / 2 * 2;
@@ -124,18 +132,17 @@ struct TwoSteps {
           });
         },
         [&] {
-          const SecondThread thread(cta.thread() - shape.first.warps * 32);
           const auto firsts = between.as_consumer();
+          const SecondThread thread(firsts.rank());
           SecondSums sums{};
           for_each_item([&](const Item& item) {
+            Stores stores(store, u, thread, item);
             for_each_plane(item, [&](int z) {
               {
                 const auto first = firsts.wait();
                 thread.add(sums, first.data(), star);
               }
-              if (z - 2 * Radius >= item.first) {
-                thread.store(sums, u, item, z - 2 * Radius, store);
-              }
+              stores.next(sums, z - 2 * Radius);
               sums.shift();
             });
           });
@@ -223,7 +230,8 @@ struct TwoSteps {
       }
       T* const to = between + in_between;
       const auto store_row = [&](auto r) {
-        *reinterpret_cast<Vec<T>*>(to + r * between_vectors * width) = sums.complete(r);
+        const Vec<T> sum = sums.complete(r);  // by name: GCC's instrumentation misses one returned into memory
+        *reinterpret_cast<Vec<T>*>(to + r * between_vectors * width) = sum;
       };
       if constexpr (first_bands * first_points == first_rows) {
         if (stored_from == 0) {
@@ -241,12 +249,14 @@ struct TwoSteps {
 
   /// A thread's points of the second step: those of the tile.
   struct SecondThread {
+    bool is_idle;  ///< beyond the last row of threads: computes what another does, and stores nothing
     int row;
     int col;
     int in_between;
 
     DMA_HOST_DEVICE explicit SecondThread(int rank)
-        : row(rank / shape.vectors * second_points),
+        : is_idle(rank / shape.vectors * second_points >= rows),
+          row(is_idle ? 0 : rank / shape.vectors * second_points),
           col(rank % shape.vectors * width),
           in_between((row * between_vectors + reach) * width + col) {}
 
@@ -257,16 +267,38 @@ struct TwoSteps {
           star, [&](int i) { return vec_at(from + i * pitch); },
           [&](int i, int r) { return vec_at(from + (r + Radius) * pitch + beside(i)); }, [](int, const Vec<T>&) {});
     }
-    DMA_HOST_DEVICE void store(const SecondSums& sums, const Field<const T>& u, const Item& item, int z,
-                               const StoreSum<T>& store) const {
-      const int x = item.x + col;
-      const int y = item.y + row;
-      const long long at = u.at(x, y, z);
-      dma::unrolled<second_points>([&](auto r) {
-        if (x < u.nx && y + r < u.ny) {
-          store(at + r * u.pitch, z, sums.complete(r), u.nx - x);
-        }
-      });
+  };
+
+  /// Where a thread's points of the result are, plane after plane from the one `4 * Radius` before an item's first.
+  struct Stores {
+    const StoreSum<T>& store;
+    const Field<const T>& u;
+    int first;  ///< plane to store
+    int y;
+    int count;  ///< elements of the thread's vector in the domain; none where the thread stores nothing
+    long long at;
+
+    DMA_HOST_DEVICE Stores(const StoreSum<T>& store_, const Field<const T>& u_, const SecondThread& thread,
+                           const Item& item)
+        : store(store_),
+          u(u_),
+          first(item.first),
+          y(item.y + thread.row),
+          count(thread.is_idle ? 0 : u.nx - item.x - thread.col),
+          at(u.at(item.x + thread.col, y, item.first - 4 * Radius)) {}
+
+    /// After all loads of a plane, as in the first step.
+    DMA_HOST_DEVICE void next(const SecondSums& sums, int z) {
+      if (z >= first) {
+        long long row = at;
+        dma::unrolled<second_points>([&](auto r) {
+          if (count > 0 && y + r < u.ny) {
+            store(row, z, sums.complete(r), count);
+          }
+          row += u.pitch;
+        });
+      }
+      at += u.plane_pitch();
     }
   };
 

@@ -1,0 +1,28 @@
+#include "stencil/random_array.hpp"
+#include "stencil/tuning.hpp"
+
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace stencil;
+
+// Two tiles side by side, both with points outside the domain, and each in two chunks, which one CTA marches through.
+TEST_CASE("two steps in one pass are proved for every schedule") {
+  const auto prove = []<int Radius>(dma::Constant<Radius>, auto shape) {
+    using Kernel = TwoSteps<float, Radius, two_steps_shapes<float, Radius>[shape]>;
+    constexpr int nx = Kernel::cols + 3;
+    Array<float> in(nx, 5, 3, 1);
+    Array<float> out(nx, 5, 3, 2);
+    const auto map =
+        dma::host::tensor_map<typename Kernel::Plane>(in.view().data, Kernel::plane_at(in.view(), 0, 0, 0));
+    dma::PaceCounter counter{};
+    return dma::proof::prove({.outputs = {dma::proof::output(out.memory)}}, Kernel{}, {1}, map, in.view(),
+                             some_star<float, Radius>(), partition(nx, 5, 3, Kernel::cols, Kernel::rows, 2), &counter,
+                             StoreSum<float>{out.field().data});
+  };
+  REQUIRE_THAT(prove(dma::Constant<1>{}, dma::Constant<0>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(dma::Constant<2>{}, dma::Constant<0>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(dma::Constant<2>{}, dma::Constant<1>{}), dma::proof::IsProved());
+}
