@@ -34,6 +34,7 @@
 #include "mutants/run_faults.hpp"
 #include "mutants/scan_faults.hpp"
 #include "mutants/search_faults.hpp"
+#include "mutants/stencil_faults.hpp"
 #include "mutants/tensor_faults.hpp"
 #include "mutants/thread_faults.hpp"
 #include "mutants/two_phase_faults.hpp"
@@ -82,7 +83,8 @@ inline Faults all_faults() {
                              &ptx_faults,
                              &scan_faults,
                              &decode_faults,
-                             &pending_faults}) {
+                             &pending_faults,
+                             &stencil_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
