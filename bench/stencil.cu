@@ -7,6 +7,8 @@
 #include "sweeps.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <memory>
 #include <string>
 
 namespace bench {
@@ -111,6 +113,65 @@ void add_size(const Extents& n) {
   });
 }
 
+/// A star whose magnitudes add up to less than 1.
+template <int Radius>
+constexpr stencil::Star<float, Radius> damped = [] {
+  stencil::Star<float, Radius> star{};
+  for (int k = 0; k <= Radius; ++k) {
+    star.c[k] = (k % 2 == 0 ? -1.0F : 1.0F) / (static_cast<float>(k) + 1.5F) / 8;
+  }
+  return star;
+}();
+
+[[nodiscard]] std::shared_ptr<float> floats_on_device(long long count) {
+  float* memory = nullptr;
+  check(cudaMalloc(&memory, static_cast<std::size_t>(count) * sizeof *memory));
+  return {memory, [](float* owned) { cudaFree(owned); }};
+}
+
+__global__ void count_differences(const float* one, const float* other, long long count, unsigned long long* wrong) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count && __float_as_int(one[i]) != __float_as_int(other[i])) {
+    atomicAdd(wrong, 1ULL);
+  }
+}
+
+/// Two steps of the star: `one_pass` as `MarchLauncher::two_steps` makes them, or two launches of the march. Their bits
+/// are those of two launches; a rate is that of one read and one write of the field.
+template <int Radius>
+void add_two_steps(const Extents& n, bool one_pass) {
+  const std::string name = "stencil/two_steps/radius:" + std::to_string(Radius) + "/size:" + n.name() +
+                           (one_pass ? "/by:dma" : "/by:two_marches");
+  add(name, [=] {
+    static const stencil::MarchLauncher march;
+    const auto between = floats_on_device(n.points());
+    const auto field = [=](float* data) { return stencil::Field<float>{data, n.nx, n.ny, n.nz, n.nx}; };
+    const auto view = [=](const float* data) { return In{data, n.nx, n.ny, n.nz, n.nx}; };
+    const auto two_marches = [=](const float* from, float* to, cudaStream_t stream) {
+      march(view(from), damped<Radius>, Store{between.get()}, stream);
+      march(view(between.get()), damped<Radius>, Store{to}, stream);
+    };
+    return copy_subject(
+        n.points(),
+        [=](auto stream, const float* from, float* to) {
+          if (one_pass) {
+            march.two_steps(view(from), damped<Radius>, field(between.get()), field(to), stream);
+          } else {
+            two_marches(from, to, stream);
+          }
+          check(cudaGetLastError());
+        },
+        [=](const float* from, float* to, cudaStream_t stream) {
+          const std::shared_ptr<float> expected = floats_on_device(n.points());
+          two_marches(from, expected.get(), stream);
+          return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
+            count_differences<<<static_cast<unsigned>((n.points() + 255) / 256), 256, 0, stream>>>(to, expected.get(),
+                                                                                                   n.points(), wrong);
+          }));
+        });
+  });
+}
+
 /// The march with less slack of its pace than it has, and with as much as makes it none.
 template <int Slack>
 void add_slack(const Extents& n) {
@@ -131,6 +192,12 @@ void add_stencil() {
   add_size({512, 512, 512});
   add_size({640, 640, 400});
   add_size({800, 800, 200});
+  for (const Extents& n : {Extents{512, 512, 512}, {640, 640, 400}, {800, 800, 200}, {1024, 1024, 512}}) {
+    for (const bool one_pass : {false, true}) {
+      add_two_steps<1>(n, one_pass);
+      add_two_steps<2>(n, one_pass);
+    }
+  }
   constexpr Extents cube{512, 512, 512};
   add_slack<1>(cube);
   add_slack<3>(cube);
