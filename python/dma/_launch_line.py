@@ -148,7 +148,7 @@ def grid_text(extents: Sequence[int]) -> str:
 def block_of(block: Grid | None, entry: Entry) -> tuple[int, int, int]:
     """The threads of a CTA: those that are given, else those that the entry requires."""
     if block is None and entry.threads is None:
-        raise LaunchError(f"dma.prove_ptx: {entry.name} does not say how many threads it has; give them in block=")
+        raise LaunchError(f"dma.prove_ptx: {entry.name} does not say how many threads it has, and __launch_bounds__ is only the most; give them in block=")
     given: Any = entry.threads if block is None else block
     given = list(given) if isinstance(given, Sequence) else [given]
     try:

@@ -331,7 +331,7 @@ def test_a_launch_is_checked(arrays):
     for block in (33, 2048, (32, 0), "32", (1, 2, 4, 8)):
         with pytest.raises(dma.LaunchError, match="^dma.prove_ptx: the block is .*; give one to three integers, in all"):
             dma.prove_ptx(RIGHT, grid=1, block=block, args=args)
-    with pytest.raises(dma.LaunchError, match="_Z7reversePKfPffi does not say how many threads it has; give them in block="):
+    with pytest.raises(dma.LaunchError, match="_Z7reversePKfPffi does not say how many threads it has, and __launch_bounds__ is only the most; give them in block="):
         dma.prove_ptx(RIGHT, grid=1, args=args)
     with pytest.raises(dma.LaunchError, match=r"the block is \(64, 1, 1\) and keep requires \(32, 1, 1\) threads"):
         dma.prove_ptx(PARAMETERS, grid=1, block=64)
