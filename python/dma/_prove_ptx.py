@@ -29,6 +29,7 @@ IN_PYTHON = (
     ("; give the launch an array for it, as x: f32[256], or read elsewhere", "; pass the array in args, or read elsewhere"),
     ("or give the launch more dynamic shared memory: <<<grid, block, bytes>>>", "or give more of it in shared_bytes="),
     ("; give the launch a cluster", "; give one in cluster="),
+    ("which this launch does not say; write it, as in <<<8, 160, sms 132>>>", "which this call does not say; give it in sms="),
     (" and declare what it writes as out", " and let what it writes be writeable"),
     ("the seconds of a launch (--seconds)", "seconds="),
     ("the limit of executions (--executions)", "executions="),
@@ -48,6 +49,7 @@ def prove_ptx(
     args: Args = (),
     shared_bytes: int = 0,
     cluster: int = 1,
+    sms: int = 0,
     seeds: int = 6,
     seconds: int = 60,
     atomics: int = 128,
@@ -71,6 +73,7 @@ def prove_ptx(
             messages say.
         shared_bytes: Dynamic shared memory.
         cluster: CTAs of a cluster.
+        sms: The GPU's SMs, where the kernel asks for them (`%nsmid`).
         seeds: Runs.
         seconds: A limit.
         atomics: Atomic accesses of a grid, of which each execution is judged; of more, the orders that the runs had.
@@ -97,7 +100,8 @@ def prove_ptx(
         kernel = entry_named(entries, entry, lambda: _run([str(file.resolve()), "--list"], folder))
         threads = block_of(block, kernel)
         shared = f", {shared_bytes}" * (shared_bytes > 0) + f", cluster {cluster}" * (cluster > 1)
-        line = LaunchLine(kernel, grid_text(extents_of(grid)), grid_text(threads) + shared, args, folder)
+        more = shared + f", sms {sms}" * (sms > 0)
+        line = LaunchLine(kernel, grid_text(extents_of(grid)), grid_text(threads) + more, args, folder)
         (folder / "launch").write_text(line.text)
         options = [word for name in line.written for word in ("--save", f"{name}={name}.out")]
         options += ["--launch-file", "launch", "--svg", "svg", "--seeds", str(seeds), "--seconds", str(seconds)]

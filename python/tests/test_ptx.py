@@ -223,11 +223,19 @@ def test_an_array_of_larger_elements_than_the_kernel_reads_has_a_remark(arrays):
 
 
 def test_each_way_out_of_the_program_has_its_own_in_python():
-    table = pathlib.Path(dma.include(), "dma/proof/ptx/launch/ptx_words.hpp").read_text()
-    texts = re.sub(r'"\s*"', "", table)
+    headers = pathlib.Path(dma.include(), "dma/proof/ptx").rglob("*.hpp")
+    texts = re.sub(r'"\s*"', "", "".join(header.read_text() for header in headers))
     for program, _ in _prove_ptx.IN_PYTHON:
         said = program.removeprefix("which is an input")
         assert said in texts, f"the program does not say it: {program}"
+
+
+def test_the_number_of_sms_is_known_where_it_is_said(arrays):
+    asks = RIGHT.replace("mov.u32 %r2, %ctaid.x;", "mov.u32 %r2, %nsmid;\n  sub.u32 %r2, %r2, 132;\n  add.u32 %r2, %r2, %ctaid.x;")
+    assert dma.prove_ptx(asks, grid=2, block=160, sms=132, args=arrays)
+    unsaid = dma.prove_ptx(asks, grid=2, block=160, args=arrays)
+    assert unsaid.kind == "refused"
+    assert "(%nsmid), which this call does not say; give it in sms=" in unsaid.message
 
 
 def test_executions_have_their_limits():

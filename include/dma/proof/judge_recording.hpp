@@ -133,6 +133,9 @@ namespace dma::inline v0_1::proof::detail {
 
 /// Why a race inside a warp has no schedule, and what orders it.
 [[nodiscard]] inline std::string about_lanes(const Finding& finding) {
+  if (finding.kind == FindingKind::unfinished_copy) {
+    return "; the access is not behind a wait for the copy; wait for its barrier or for its group before";
+  }
   return std::string("; both are lanes of one warp, and a schedule is of warps, so that none is drawn") +
          (finding.met_by_shuffle ? ""
                                  : "; call cta.sync_warp() between the accesses; where other warps use this memory "

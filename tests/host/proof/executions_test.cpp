@@ -75,6 +75,22 @@ void needs_every_access() {
   }
 }
 
+/// All threads count, and those of warp 0 alone come to the CTA's barrier.
+struct CountsThenWaits {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<CountsThenWaits>& cta, int* words) const {
+    if (cta.lane() == 0) {
+      dma::atomic_ref<int, dma::Scope::gpu>(*words).fetch_add(1, dma::Order::relaxed);
+    }
+    if (cta.warp() == 0) {
+      cta.sync();
+    }
+    if (cta.warp() == 1) {
+      cta.sync_warp();
+    }
+  }
+};
+
 }  // namespace
 
 TEST_CASE("kernels that order themselves by memory are proved, each execution once", "[proof][executions]") {
@@ -256,6 +272,14 @@ TEST_CASE("what goes wrong in some executions only is found", "[proof][execution
   }
   // Both look before either store is there.
   fails(EachOther<false>{}, 2, FindingKind::race);
+}
+
+TEST_CASE("a deadlock at a barrier names the barrier, beside atomic accesses too", "[proof][executions]") {
+  needs_every_access();
+  fails(CountsThenWaits{}, 1, FindingKind::deadlock,
+        "deadlock: thread 0 arrives and waits for the CTA to synchronize ("
+        "executions_test.cpp");
+  fails(CountsThenWaits{}, 2, FindingKind::deadlock, "executions_test.cpp");
 }
 
 TEST_CASE("a wait for a CTA that does not begin is a deadlock, with its remedy", "[proof][executions]") {

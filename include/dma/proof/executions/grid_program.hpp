@@ -120,9 +120,8 @@ class GridProgram final : public memory::Program {
     follow(memory::Replay(execution.graph()));
     if (!execution.has_ended()) {
       findings_.waiting = waiting();
-      return "";
     }
-    if (failed_ >= 0 || findings_.is_lost) {
+    if (failed_ >= 0 || findings_.is_lost || (!execution.has_ended() && !all_wait_at_barriers())) {
       return "";
     }
     for (int word = 0; word < execution.graph().locations(); ++word) {
@@ -145,6 +144,10 @@ class GridProgram final : public memory::Program {
       verdict = grids_->judge();
     }
     grid_.reset();
+    if (!execution.has_ended()) {
+      findings_.waiting = verdict.kind == FindingKind::deadlock ? verdict.message.substr(10) : findings_.waiting;
+      return "";
+    }
     if (!verdict.is_proved() && findings_.verdict.is_proved()) {
       findings_.verdict = verdict;
     }
@@ -190,6 +193,14 @@ class GridProgram final : public memory::Program {
                ? who + " copies" + line_of(it.access) + " into" + of_word + threads_alone
                : who + " finds" + line_of(it.access) + " another first value than in another execution in" + of_word +
                      threads_alone;
+  }
+  /// Whether no thread waits for a word or to begin: then the clocks say who waits where.
+  [[nodiscard]] bool all_wait_at_barriers() const {
+    bool all = grid_.has_value();
+    for (int thread = 0; all && thread < grid_->threads(); ++thread) {
+      all = !grid_->thread(thread).asked();
+    }
+    return all;
   }
   /// Who waits for what, where no thread goes on.
   [[nodiscard]] std::string waiting() const {

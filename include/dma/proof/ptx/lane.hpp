@@ -110,7 +110,10 @@ class Lane {
     }
   }
   [[noreturn]] void refuse(const Instruction& instruction, const std::string& what) const {
-    throw_refusal(what + " (" + program_.text_of(instruction) + ")");
+    throw_refusal(what + " (" + program_.text_of(instruction) + ")" +
+                  (launch_.lacks_sms ? "; the kernel has asked for the number of SMs (%nsmid), which this launch does "
+                                       "not say; write it, as in <<<8, 160, sms 132>>>"
+                                     : ""));
   }
   /// What the thread does is wrong.
   [[noreturn]] void fail(const Instruction& instruction, const std::string& what) {

@@ -29,6 +29,7 @@ struct LaunchState {
   Index3 cluster{1, 1, 1};  ///< CTAs
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t sms = 0;      ///< of the GPU, 0 where they are not known
+  bool lacks_sms = false;     ///< the kernel has asked for them
   bool starts_early = false;  ///< the grids before may not have ended when it begins
   std::vector<unsigned char> parameters = {};
   UnknownBytes unknown = {};

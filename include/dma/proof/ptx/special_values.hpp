@@ -101,7 +101,8 @@ inline Value Lane::cluster_value(Special special) const {
     case Special::total_smem_size:
       return of(launch_.shared_bytes());
     case Special::nsmid:
-      return {launch_.sms, launch_.sms == 0};
+      launch_.lacks_sms = launch_.sms == 0;
+      return {launch_.sms, launch_.lacks_sms};
     case Special::warp_size:
       return of(32);
     case Special::envreg1:

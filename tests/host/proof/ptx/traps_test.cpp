@@ -410,7 +410,13 @@ TEST_CASE("ptx: the number of SMs is known where a launch says it") {
   const Judged said = judge_body(body, "k<<<2, 64, sms 132>>>(x: s32[128] = iota, y: out s32[128])");
   CHECK(said.kind() == "proved");
   CHECK(said.at<std::int32_t>(1, 127) == 132);
-  CHECK(judge_body(body).kind() == "refused");
+  const Judged unsaid = judge_body(body);
+  CHECK(unsaid.kind() == "refused");
+  CHECK_THAT(unsaid.message(), ContainsSubstring("not computed (k.ptx:"));
+  CHECK_THAT(unsaid.message(), ContainsSubstring("; the kernel has asked for the number of SMs (%nsmid), "));
+  CHECK_THAT(
+      judge_body("mov.u32 %r20, %clock;\n setp.lt.u32 %p1, %r2, %r20;\n @%p1 st.global.b32 [%rd4], %r20;\n").message(),
+      !ContainsSubstring("%nsmid"));
 }
 
 TEST_CASE("ptx: launches follow one another over their arrays") {
