@@ -356,6 +356,22 @@ def of_cpp(files):
                 yield from (Message("law", text, source.name) for text in found)
         if "/proof/" in source.name:
             yield from of_verdicts(source, texts)
+            yield from of_ptx(source, texts)
+
+
+def of_ptx(source, texts):
+    """What a kernel of PTX does wrong, and why it is refused, where a way out is said."""
+    for name in ("fail", "refuse"):
+        for i in source.places[name]:
+            parts = source.split(i + 2, source.partner.get(i + 1, i + 2), ",")
+            if source.word(i - 1) == "." and len(parts) > 1:
+                forms = dict.fromkeys((file, tidy(form)) for file, form in texts.forms_of(source, *parts[1]))
+                yield from (Message("verdict", text, file) for file, text in forms if WAY_OUT.search(text))
+    for i in source.places["throw_refusal"]:
+        if source.word(i + 1) == "(":
+            said = itertools.groupby(source.tokens[i : source.partner[i + 1]], lambda token: token[0] == "text")
+            said = ["".join(ast.literal_eval(word) for _, word in words) for is_text, words in said if is_text]
+            yield from (Message("verdict", text[2:], source.name) for text in said if text.startswith("; ") and WAY_OUT.search(text[2:]))
 
 
 def of_verdicts(source, texts):

@@ -114,7 +114,7 @@ class Convergence {
     const std::size_t at = done_[index(lane)]++ - forgotten_;
     if (at == steps_.size()) {
       if (ended_ != 0) {
-        fail(mask_text(ended_) + " ended before " + mask_text(bit(lane)) + " came to " + now.text());
+        report(mask_text(ended_) + " ended before " + mask_text(bit(lane)) + " came to " + now.text());
       }
       steps_.push_back({now, 0, lane, accesses_[index(lane)]});
     }
@@ -138,7 +138,7 @@ class Convergence {
   void end(int lane) {
     const std::size_t at = done_[index(lane)] - forgotten_;
     if (!has_failed_ && at < steps_.size()) {
-      fail(mask_text(bit(lane)) + " ended before " + mask_text(steps_[at].by) + " came to " + steps_[at].step.text());
+      report(mask_text(bit(lane)) + " ended before " + mask_text(steps_[at].by) + " came to " + steps_[at].step.text());
     }
     ended_ |= bit(lane);
   }
@@ -170,13 +170,13 @@ class Convergence {
     const bool any_is_of_scope = done.step.caller.is_of_scope() || now.caller.is_of_scope();
     const bool any_is_barrier =
         done.step.kind == WarpStep::Kind::barrier_sync || now.kind == WarpStep::Kind::barrier_sync;
-    fail(mask_text(done.by) + " came to " + done.step.text(with_columns) + " where " + mask_text(bit(lane)) +
-             " came to " + now.text(with_columns),
-         any_is_of_scope && !any_is_barrier ? "; call release() or pass() in one place that all lanes come to"
-                                            : "; move it out of the branch, or give the other lanes the same");
+    report(mask_text(done.by) + " came to " + done.step.text(with_columns) + " where " + mask_text(bit(lane)) +
+               " came to " + now.text(with_columns),
+           any_is_of_scope && !any_is_barrier ? "; call release() or pass() in one place that all lanes come to"
+                                              : "; move it out of the branch, or give the other lanes the same");
   }
-  [[noreturn]] void fail(const std::string& what,
-                         const char* remedy = "; move it out of the branch, or give the other lanes the same") {
+  [[noreturn]] void report(const std::string& what,
+                           const char* remedy = "; move it out of the branch, or give the other lanes the same") {
     has_failed_ = true;
     throw UnconvergedLanes("dma::host: the lanes of warp " + std::to_string(warp_) + " are not converged: " + what +
                            ", which all 32 lanes of a warp do together" + remedy);
