@@ -133,6 +133,7 @@ SAME(store_async, <16>);
 SAME(copy_bulk_to_cta);
 SAME(copy_box_to_ctas, <hints, 2, EmulationInCta>);
 SAME(clear_shared);
+SAME(clears_at_once);
 SAME(cancels_clusters, <1>);
 SAME(cancel_cluster, <2>);
 SAME(is_cancelled);

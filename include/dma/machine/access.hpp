@@ -28,9 +28,10 @@ using model::store_shared;
 using model::store_shared_once;
 /// Word<Bytes> load_shared<Bytes>(const unsigned char* base, int offset)
 using model::load_shared;
-/// void clear_shared(unsigned char* place, int bytes, int lane): zeros, by all lanes of a warp; place and bytes are
-/// multiples of 16. On sm_100 and newer one lane does it by one instruction.
+/// bool clears_at_once, void clear_shared(unsigned char* place, int bytes): whether one instruction stores zeros from a
+/// place on, which is a multiple of 16 as the bytes are: on sm_100 and newer.
 using model::clear_shared;
+using model::clears_at_once;
 /// void store_global<Bytes, Hints>(unsigned char* base, long long offset, const Word<Bytes>&)
 using model::store_global;
 /// void add_global<Element, Bytes>(unsigned char* to, const Word<Bytes>&): each element is added to the one at `to`.

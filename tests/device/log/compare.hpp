@@ -185,7 +185,7 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
         break;
       case Step::sync_cluster:
         ++syncs;
-        list.add({OperationKind::sync, recording_.ctas == 1 ? 0 : Recording::cluster_barrier,
+        list.add({OperationKind::sync, recording_.ctas == 1 ? 0 : Recording::first_cluster_barrier,
                   run_.threads * recording_.ctas});
         break;
       case Step::sync_warp:

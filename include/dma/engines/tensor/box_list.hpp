@@ -88,6 +88,9 @@ template <class Part>
 /// Fills the boxes without rows by zeros. Returns the number of the others.
 template <BoxListPattern Part>
 [[nodiscard]] DMA_HOST_DEVICE int fill_boxes_without_rows(unsigned char* tile, const Part& part, int thread) {
+  struct alignas(16) Zeros {
+    int words[4];
+  };
   int copied = 0;
   DMA_DETAIL_KEEP_ROLLED
   for (int i = 0; i < Part::boxes; ++i) {
@@ -95,7 +98,18 @@ template <BoxListPattern Part>
       ++copied;
       continue;
     }
-    machine::clear_shared(tile + Part::box_shared_bytes(i), box_bytes(part), thread % warp_size);
+    unsigned char* const box = tile + Part::box_shared_bytes(i);
+    if constexpr (machine::clears_at_once) {
+      if (thread % warp_size == 0) {
+        machine::clear_shared(box, box_bytes(part));
+      }
+    } else {
+      DMA_DETAIL_KEEP_ROLLED
+      for (int byte = thread % warp_size * 16; byte < box_bytes(part); byte += warp_size * 16) {
+        machine::touched(box + byte, 16, machine::Access::write);
+        *reinterpret_cast<Zeros*>(box + byte) = Zeros{};
+      }
+    }
   }
   machine::fence_async_proxy();
   return copied;

@@ -50,21 +50,8 @@ template <int Bytes>
   return word;
 }
 
-DMA_DEVICE void clear_shared(unsigned char* place, int bytes, int lane) {
-  struct alignas(16) Zeros {
-    int words[4];
-  };
-  if constexpr (ptx::has_bulk_stores) {
-    if (lane == 0) {
-      ptx::clear_shared(ptx::shared_address(place), bytes);
-    }
-  } else {
-    DMA_DETAIL_KEEP_ROLLED
-    for (int byte = lane * 16; byte < bytes; byte += 32 * 16) {
-      *reinterpret_cast<Zeros*>(place + byte) = Zeros{};
-    }
-  }
-}
+inline constexpr bool clears_at_once = ptx::has_bulk_stores;
+DMA_DEVICE void clear_shared(unsigned char* place, int bytes) { ptx::clear_shared(ptx::shared_address(place), bytes); }
 
 template <int Bytes, CacheHints Hints>
 DMA_DEVICE void store_global(unsigned char* base, long long offset, const Word<Bytes>& word) {
