@@ -6,7 +6,7 @@ namespace dma::inline v0_1::machine {
 
 /// Bytes of the widest access to global memory, where one of `wanted` is asked for: 32 are one instruction on sm_100
 /// and newer, with PTX ISA 8.8 (CUDA 12.9). No GPU has run it here.
-[[nodiscard]] DMA_HOST_DEVICE consteval int widest_access(int wanted) noexcept {
+[[nodiscard]] DMA_HOST_DEVICE constexpr int widest_access(int wanted) noexcept {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 1000 || __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1209)
   return wanted < 16 ? wanted : 16;
 #else
