@@ -38,12 +38,12 @@ struct Operation {
   bool adds = false;        ///< of a copy to memory, as one atomic access of each element
   bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
-  bool is_relaxed = false;                              ///< of these: it orders nothing by itself
-  bool drops = false;            ///< of an arrival at a phase barrier: later phases take `units` fewer
-  bool is_never_last = false;    ///< of such an arrival: it may not complete the phase
-  std::uint16_t ctas = 0;        ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
-  Scope scope = Scope::system;   ///< of an atomic, or a fence between threads
-  Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
+  bool is_relaxed : 1 = false;                          ///< of these: it orders nothing by itself
+  bool drops : 1 = false;          ///< of an arrival at a phase barrier: later phases take `units` fewer
+  bool is_never_last : 1 = false;  ///< of such an arrival: it may not complete the phase
+  std::uint16_t ctas = 0;          ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
+  Scope scope = Scope::system;     ///< of an atomic, or a fence between threads
+  Memory memory = Memory::tile;    ///< that it accesses; not part of its meaning
   /// Of an atomic: the write of its location that it reads, 0 for the first value, -1 where it reads none; and its own
   /// one's number from 1 on, 0 where it writes none. Not part of its meaning.
   int from = 0;
@@ -63,8 +63,8 @@ struct Operation {
             .is_never_last = instruction.is_never_last};
   }
   [[nodiscard]] auto meaning() const {
-    return std::tie(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, is_relaxed, drops,
-                    is_never_last, scope);
+    return std::tuple(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, bool{is_relaxed},
+                      bool{drops}, bool{is_never_last}, scope);
   }
   /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
   [[nodiscard]] bool is_searched() const {
