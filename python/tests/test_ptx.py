@@ -231,9 +231,10 @@ def test_each_way_out_of_the_program_has_its_own_in_python():
 
 
 def test_the_number_of_sms_is_known_where_it_is_said(arrays):
+    args = [*arrays, 3.0, 4]
     asks = RIGHT.replace("mov.u32 %r2, %ctaid.x;", "mov.u32 %r2, %nsmid;\n  sub.u32 %r2, %r2, 132;\n  add.u32 %r2, %r2, %ctaid.x;")
-    assert dma.prove_ptx(asks, grid=2, block=160, sms=132, args=arrays)
-    unsaid = dma.prove_ptx(asks, grid=2, block=160, args=arrays)
+    assert dma.prove_ptx(asks, grid=2, block=160, sms=132, args=args)
+    unsaid = dma.prove_ptx(asks, grid=2, block=160, args=args)
     assert unsaid.kind == "refused"
     assert "(%nsmid), which this call does not say; give it in sms=" in unsaid.message
 

@@ -252,8 +252,7 @@ TEST_CASE("superfluous: nothing is said of launches that are not proved as they 
   CHECK(site_of(fenced, "fence.mbarrier_init.release.cluster").why == "rule: missing proxy fence");
   const std::string relaxed =
       "barrier.cluster.arrive.relaxed.aligned;\n barrier.cluster.wait.aligned;\n mov.u32 %r12, 0;\n";
-  CHECK_THAT(find_in_body(relaxed + out, "k<<<2, 64, cluster 2>>>(x: s32[128] = iota, y: out s32[128])").no_claim,
-             ContainsSubstring("leaves open"));
+  CHECK_THAT(find_in_body(relaxed + out).no_claim, ContainsSubstring("leaves open"));
 }
 
 TEST_CASE("superfluous: a fence of mbarrier.init behind stores does not stand for a proxy fence") {
