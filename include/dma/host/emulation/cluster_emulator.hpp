@@ -34,7 +34,7 @@ class ClusterEmulator {
                   const RunLimits& limits, Watcher* watcher)
       : cluster_(first, ctas, ctas), limits_(limits), random_(seed), is_shuffled_(seed >= 3) {
     CtaShape shape = first;
-    for (shape.index = 0; shape.index < ctas; ++shape.index, ++shape.block.x) {
+    for (shape.index = 0; shape.index != ctas; ++shape.index, ++shape.block.x) {
       ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, seed, watcher));
       order_.push_back(ctas_.back().get());
     }
@@ -53,7 +53,7 @@ class ClusterEmulator {
         is_shuffled_(false) {
     CtaShape shape = first;
     const Index3 blocks = shape.blocks;
-    for (shape.index = 0; shape.index < cluster_.size; ++shape.index) {
+    for (shape.index = 0; shape.index != cluster_.size; ++shape.index) {
       shape.block = {shape.index % blocks.x, shape.index / blocks.x % blocks.y, shape.index / blocks.x / blocks.y};
       ctas_.push_back(std::make_unique<CtaEmulator>(shape, cluster_, body, 0, watcher));
       order_.push_back(ctas_.back().get());
