@@ -220,7 +220,7 @@ def markdown(entries):
     lines = [
         "# Error messages",
         "",
-        "Every message of the library, with its cause, the way out and the header that it comes from. A message is",
+        "Every error message of the library, with its cause, the way out and the header that it comes from. A message is",
         "`dma::Component: cause; fix`. Search this page for words of the cause: what is before the first `;`, without the component, which is",
         "a heading, and without `v0_1::`, numbers and names of yours, for which `…` stands; what is counted is in the plural. Two words side by side do:",
         "`which has`. What a compiler puts around a message is not here.",

@@ -145,7 +145,7 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
             raise Error("dma.for_all_trips: PTX does not say how many slots its pipelines have; prove each number of tiles")
         if not verdict and verdict.kind != "refused: nothing was done":
             first, _, rest = verdict.text.partition("\n")
-            case = f"with {tiles} tiles: "
+            case = f"with {tiles} {'tile' if tiles == 1 else 'tiles'}: "
             return dataclasses.replace(verdict, message=case + verdict.message, text=f"{first}\n{case}{rest}")
         most = {use.name: use for use in verdict.pipelines}
         before = before if tiles else most
