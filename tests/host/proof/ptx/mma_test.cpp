@@ -239,15 +239,19 @@ struct GroupCase {
   std::string shape;
   std::string d, a, b;
   int k;
+  int columns = 8;
+
+  [[nodiscard]] int registers() const { return columns / (d == "f16" ? 4 : 2); }
 };
 const std::vector<GroupCase> group_cases{
-    {"m64n8k16", "f32", "f16", "f16", 16},   {"m64n8k16", "f32", "bf16", "bf16", 16},
-    {"m64n8k16", "f16", "f16", "f16", 16},   {"m64n8k8", "f32", "tf32", "tf32", 8},
-    {"m64n8k32", "f32", "e4m3", "e5m2", 32}, {"m64n8k32", "f16", "e5m2", "e4m3", 32},
-    {"m64n8k32", "s32", "s8", "u8", 32},     {"m64n8k32", "s32", "u8", "u8", 32}};
+    {"m64n8k16", "f32", "f16", "f16", 16},     {"m64n8k16", "f32", "bf16", "bf16", 16},
+    {"m64n8k16", "f16", "f16", "f16", 16},     {"m64n8k8", "f32", "tf32", "tf32", 8},
+    {"m64n8k32", "f32", "e4m3", "e5m2", 32},   {"m64n8k32", "f16", "e5m2", "e4m3", 32},
+    {"m64n8k32", "s32", "s8", "u8", 32},       {"m64n8k32", "s32", "u8", "u8", 32},
+    {"m64n16k16", "f16", "f16", "f16", 16, 16}};
 
-/// A, of 64 rows of 32 bytes, and B, of 8, are x and z from their beginning; or each thread has 16 bytes of A in four
-/// registers. In shared memory 8 rows of 16 bytes follow one another, then the second half of their 32 bytes.
+/// A, of 64 rows of 32 bytes, and B, of 8 or 16, are x and z from their beginning; or each thread has 16 bytes of A in
+/// four registers. In shared memory 8 rows of 16 bytes follow one another, then the second half of their 32 bytes.
 Judged judge_group(const GroupCase& how, bool in_registers) {
   const bool is_int = how.d == "s32";
   const bool has_two_bytes = how.a == "f16" || how.a == "bf16";
@@ -256,20 +260,22 @@ Judged judge_group(const GroupCase& how, bool in_registers) {
       "ld.param.u64 %rd3, [y];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd5, %r1, 16;\nadd.s64 %rd1, %rd1, %rd5;\n"
       "add.s64 %rd2, %rd2, %rd5;\nadd.s64 %rd3, %rd3, %rd5;\nmov.u32 %r7, tile;\nshl.b32 %r6, %r1, 4;\n"
       "add.s32 %r4, %r7, %r6;\nld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%rd1];\n"
-      "st.shared.v4.b32 [%r4], {%a0, %a1, %a2, %a3};\nsetp.lt.u32 %p1, %r1, 16;\n"
+      "st.shared.v4.b32 [%r4], {%a0, %a1, %a2, %a3};\nsetp.lt.u32 %p1, %r1, " +
+      std::to_string(2 * how.columns) +
+      ";\n"
       "@%p1 ld.global.v4.b32 {%a4, %a5, %a6, %a7}, [%rd2];\n@%p1 st.shared.v4.b32 [%r4+2048], {%a4, %a5, %a6, %a7};\n"
       "shr.u32 %r14, %r7, 4;\ncvt.u64.u32 %q1, %r14;\nor.b64 %q2, %q1, 0x1000080000;\nadd.s64 %q3, %q2, 128;\n"
       "fence.proxy.async.shared::cta;\nbar.sync 0;\nwgmma.fence.sync.aligned;\n"
       "wgmma.mma_async.sync.aligned." +
-      how.shape + "." + how.d + "." + how.a + "." + how.b + " " + list("%d_", 0, how.d == "f16" ? 2 : 4) + ", " +
+      how.shape + "." + how.d + "." + how.a + "." + how.b + " " + list("%d_", 0, how.registers()) + ", " +
       (in_registers ? "{%a0, %a1, %a2, %a3}" : "%q2") + ", %q3, 0" + (is_int ? "" : ", 1, -1") +
       (!has_two_bytes ? ""
        : in_registers ? ", 0"
                       : ", 0, 0") +
       ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
-      moves("st.global.b32", "%rd3", 4, "%d_", 0, how.d == "f16" ? 2 : 4, true);
+      moves("st.global.b32", "%rd3", 4, "%d_", 0, how.registers(), true);
   return ptx_test::judge(
-      ptx_test::kernel(".param .u64 x, .param .u64 z, .param .u64 y", body, ".shared .align 1024 .b8 tile[2304];"),
+      ptx_test::kernel(".param .u64 x, .param .u64 z, .param .u64 y", body, ".shared .align 1024 .b8 tile[2560];"),
       "k<<<1, 128>>>(x: " + Product::array_of(how.a) + ", z: " + Product::array_of(how.b) + ", y: out " +
           Product::array_of(how.d) + ")");
 }
@@ -303,15 +309,17 @@ TEST_CASE("ptx: wgmma multiplies rows and columns of 32 bytes of each type") {
             types.at(how.a).read(judged.arrays[0].data(), i);
       }
       double most = 0;
-      for (int i = 0; i < 128 * 4; ++i) {
-        const int row = i / 128 * 16 + i % 128 / 16 + i % 4 / 2 * 8;
-        const int column = i / 4 % 4 * 2 + i % 2;
+      const int each = how.columns / 2;  // sums of a thread
+      for (int i = 0; i < 128 * each; ++i) {
+        const int thread = i / each;
+        const int row = thread / 32 * 16 + thread % 32 / 4 + i % 4 / 2 * 8;
+        const int column = i % each / 4 * 8 + thread % 4 * 2 + i % 2;
         double sum = 0;
         for (int k = 0; k < how.k; ++k) {
           sum += a[static_cast<std::size_t>(row)][static_cast<std::size_t>(k)] *
                  types.at(how.b).read(judged.arrays[1].data(), place(column, k));
         }
-        const double found = types.at(how.d).read(judged.arrays[2].data() + i / 4 * 16, i % 4);
+        const double found = types.at(how.d).read(judged.arrays[2].data() + thread * 16, i % each);
         most = std::max(most, std::fabs(found - (how.d == "s32" ? sum : -sum)));
       }
       CHECK(most <= (how.d == "f16" ? 1e-2 : how.d == "f32" ? 1e-5 : 0));
