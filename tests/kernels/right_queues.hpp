@@ -7,6 +7,26 @@
 /// Kernels whose CTAs take tiles from a counter, or those of CTAs that have not begun.
 namespace right {
 
+/// Loads the tiles of a queue by the DMA warps, and calls `use(t)` for each in the others.
+template <class Pipe, class Queue, class Use>
+DMA_HOST_DEVICE void load_and_use(Pipe& pipe, Queue& queue, const int* in, const Use& use) {
+  const auto load = [&](int t) { pipe.as_dma().load(in + t * Pipe::Pattern::count); };
+  if constexpr (!Pipe::Layout::is_specialized) {
+    for (const int t : queue) {
+      load(t);
+      use(t);
+    }
+  } else if (pipe.is_dma()) {
+    for (const int t : queue) {
+      load(t);
+    }
+  } else {
+    for (const int t : queue) {
+      use(t);
+    }
+  }
+}
+
 /// Later tiles take longer.
 template <class Layout_, int Slots, int Ahead, class Engine>
 struct QueuedTiles {
@@ -38,20 +58,7 @@ struct QueuedTiles {
         out[t * count + i] = sum;
       }
     };
-    if constexpr (!Layout::is_specialized) {
-      for (const int t : queue) {
-        pipe.as_dma().load(in + t * count);
-        use(t);
-      }
-    } else if (pipe.is_dma()) {
-      for (const int t : queue) {
-        pipe.as_dma().load(in + t * count);
-      }
-    } else {
-      for (const int t : queue) {
-        use(t);
-      }
-    }
+    load_and_use(pipe, queue, in, use);
   }
   static int expected(const int* in, int i) {
     int sum = in[i];
@@ -146,20 +153,7 @@ struct PendingTiles {
         out[t * count + i] = slot[i] + t;
       }
     };
-    if constexpr (!Layout::is_specialized) {
-      for (const int t : queue) {
-        pipe.as_dma().load(in + t * count);
-        use(t);
-      }
-    } else if (pipe.is_dma()) {
-      for (const int t : queue) {
-        pipe.as_dma().load(in + t * count);
-      }
-    } else {
-      for (const int t : queue) {
-        use(t);
-      }
-    }
+    load_and_use(pipe, queue, in, use);
   }
   static int expected(const int* in, int i) { return in[i] + i / 64; }
 };
