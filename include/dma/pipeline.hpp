@@ -319,7 +319,7 @@ class DmaPipeline<Pattern_, Buffering, Sync, Engine_>
       machine::wait_for_bulk_groups();
     }
     if constexpr (completion == Completion::async_group) {
-      machine::wait_for_async_copies();  // Nobody has waited for tiles that were loaded and left.
+      machine::wait_for_async_copies();  // For tiles that were loaded and not used.
     }
     if constexpr (completion == Completion::sync || completion == Completion::async_group) {
       // The next pipeline in this storage may move its tiles by bulk copies; those of this one need no fence here.
