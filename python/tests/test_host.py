@@ -81,8 +81,8 @@ def test_all_trips_are_three_rounds_of_the_slots_and_a_tile_more(neighbours, arr
     [use] = verdict.pipelines
     assert (use.stages, use.tiles) == (2, 7) and use.name.startswith("dma::DmaPipeline<dma::Sequential<float, 64>")
     failed = dma.for_all_trips(lambda tiles: neighbours.prove(1, *arrays, tiles))
-    assert failed.kind == "deadlock" and failed.message.startswith("with 1 tiles: deadlock")
-    assert str(failed).startswith("deadlock (") and "\nwith 1 tiles: deadlock" in str(failed)
+    assert failed.kind == "deadlock" and failed.message.startswith("with 1 tile: deadlock")
+    assert str(failed).startswith("deadlock (") and "\nwith 1 tile: deadlock" in str(failed)
 
 
 def test_a_function_that_returns_no_verdict_is_refused():
