@@ -5,6 +5,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/ptx/instruction.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
+#include <dma/proof/ptx/products/matrix_element.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/register_use.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
@@ -89,8 +90,25 @@ class Lane {
       registers_[index] = bytes == 0   ? (bits != 0 ? 1U : 0U)
                           : bytes >= 8 ? bits
                                        : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
-      unknown_[index] = is_unknown ? 1 : 0;
+      unknown_[index] = is_unknown ? not_known : 0;
     }
+  }
+  /// An element of a matrix, whose value is known to products and to functions of elements alone.
+  void set_element(int reg, std::uint64_t bits, const MatrixElement& element) {
+    set(reg, bits, true);
+    if (reg >= 0) {
+      if (elements_.size() < register_stack_.size()) {
+        elements_.resize(register_stack_.size());
+      }
+      elements_[place_of(reg)] = element;
+      unknown_[static_cast<std::size_t>(reg)] = of_matrix;
+    }
+  }
+  /// Null where it is none.
+  [[nodiscard]] const MatrixElement* element_of(const Source& source) const {
+    return source.kind == Source::Kind::reg && unknown_[static_cast<std::size_t>(source.index)] == of_matrix
+               ? &elements_[place_of(source.index)]
+               : nullptr;
   }
   /// What the instruction would compute is not known from here on.
   void forget_results(const Instruction& instruction) {
@@ -191,6 +209,10 @@ class Lane {
     const Instruction* call;
   };
 
+  /// Of a register's value; 0: it is known.
+  static constexpr unsigned char not_known = 1;
+  static constexpr unsigned char of_matrix = 2;
+
   [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
     return (static_cast<std::uint64_t>(static_cast<unsigned>(thread.cluster_rank())) << rank_shift) + first_shared;
   }
@@ -209,6 +231,7 @@ class Lane {
   void call(const Instruction& instruction);
   void branch(const Instruction& instruction);
   void compute(const Instruction& instruction);
+  bool compute_element(const Instruction& instruction, const std::uint64_t* values);
   void skip_unknown(const Instruction& instruction);
   void use_registers(const Instruction& instruction);
   void add_uses();
@@ -221,6 +244,7 @@ class Lane {
   std::vector<Frame> frames_;
   std::vector<std::uint64_t> register_stack_;
   std::vector<unsigned char> unknown_stack_;
+  std::vector<MatrixElement> elements_;  ///< of registers; empty before the first of them
   std::vector<unsigned char> bytes_of_registers_;
   std::uint64_t* registers_ = nullptr;
   unsigned char* unknown_ = nullptr;

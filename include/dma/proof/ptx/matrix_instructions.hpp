@@ -3,7 +3,6 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/memory.hpp>
-#include <dma/proof/ptx/products/mma_shape.hpp>
 
 #include <array>
 #include <cstddef>
@@ -15,7 +14,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Loads and stores of matrices by a warp.
 ///
-/// Source  PTX ISA, "ldmatrix", "stmatrix", "wmma.load", "wmma.store"
+/// Source  PTX ISA, "ldmatrix", "stmatrix"
 class MatrixInstructions {
  public:
   static constexpr unsigned all_lanes = 0xffffffffU;
@@ -76,28 +75,6 @@ class MatrixInstructions {
       }
     }
   }
-  /// Which lane reads which element is not said: each reads all.
-  static void load_fragment(Lane& lane, const Instruction& i) {
-    const Lines lines = lines_of(lane, i, 1);
-    for (std::size_t line = 0; line < lines.count; ++line) {
-      const unsigned char* const place =
-          lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::read);
-      MemoryAccess::report(lane, i, place, lines.bytes, machine::Access::read);
-    }
-    lane.note_not_computed(i);
-    lane.forget_results(i);
-  }
-  /// Each lane writes a line.
-  static void store_fragment(Lane& lane, const Instruction& i) {
-    const Lines lines = lines_of(lane, i, 1);
-    for (std::size_t line = lane.lane(); line < lines.count; line += 32) {
-      unsigned char* const place =
-          lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::write);
-      MemoryAccess::report(lane, i, place, lines.bytes, machine::Access::write);
-      lane.launch().unknown.set(place, lines.bytes, true);
-    }
-    lane.note_not_computed(i);
-  }
 
  private:
   static constexpr std::size_t row_bytes = 16;
@@ -105,12 +82,6 @@ class MatrixInstructions {
   struct Element {
     unsigned row;
     unsigned column;
-  };
-  struct Lines {
-    std::uint64_t first;  ///< address
-    std::size_t count;
-    std::size_t bytes;  ///< of one
-    std::uint64_t pitch;
   };
 
   /// An element of a matrix of 8 x 8 that a lane has in a register, of two.
@@ -128,21 +99,6 @@ class MatrixInstructions {
     unsigned char* const row = lane.memory(i, i.space, lane.address(i), row_bytes, row_bytes, access);
     MemoryAccess::report(lane, i, row, row_bytes, access);
     return row;
-  }
-  [[nodiscard]] static Lines lines_of(Lane& lane, const Instruction& i, int pitch_source) {
-    const auto [m, n, k] = sizes_of(*i.statement);
-    const auto bytes = static_cast<std::size_t>(i.bytes);
-    const bool is_a = i.statement->has("a");
-    const bool is_b = i.statement->has("b");
-    const std::size_t rows = is_b ? k : m;
-    const std::size_t columns = is_a ? k : n;
-    const bool is_row_major = i.statement->has("row");
-    if (rows == 0 || columns == 0 || bytes == 0) {
-      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
-    }
-    const std::size_t length = is_row_major ? columns : rows;
-    const std::uint64_t pitch = i.sources > pitch_source ? lane.known(i, pitch_source, "the pitch") : length;
-    return {lane.address(i), is_row_major ? rows : columns, length * bytes, pitch * bytes};
   }
 };
 

@@ -10,6 +10,7 @@
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/product_instructions.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
+#include <dma/proof/ptx/products/wmma_instructions.hpp>
 #include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
 
@@ -112,8 +113,9 @@ inline constexpr std::array rows{
     InstructionRow{"wgmma", "commit_group", Instruction::Kind::synchronization, &ProductInstructions::commit},
     InstructionRow{"wgmma", "wait_group", Instruction::Kind::synchronization, &ProductInstructions::wait},
     InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"wmma", "load", Instruction::Kind::memory, &MatrixInstructions::load_fragment},
-    InstructionRow{"wmma", "store", Instruction::Kind::memory, &MatrixInstructions::store_fragment},
+    InstructionRow{"wmma", "load", Instruction::Kind::memory, &WmmaInstructions::load},
+    InstructionRow{"wmma", "store", Instruction::Kind::memory, &WmmaInstructions::store},
+    InstructionRow{"wmma", "mma", Instruction::Kind::value_of_warp, &WmmaInstructions::multiply, &has_known_wmma_shape},
     InstructionRow{"tensormap", "replace", Instruction::Kind::memory, &TensorCopies::replace},
     InstructionRow{"tensormap", "cp_fenceproxy", Instruction::Kind::memory, &TensorCopies::publish},
     InstructionRow{"tensormap", "", Instruction::Kind::not_understood, nullptr},

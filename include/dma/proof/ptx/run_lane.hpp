@@ -136,8 +136,38 @@ inline void Lane::compute(const Instruction& instruction) {
   }
   if (instruction.compute == nullptr) {
     note_not_computed(instruction);
+  } else if (!elements_.empty() && compute_element(instruction, values)) {
+    return;
   }
   forget_results(instruction);
+}
+
+/// A function of elements of one place, and of known values. False: it is none.
+inline bool Lane::compute_element(const Instruction& instruction, const std::uint64_t* values) {
+  const MatrixElement* first = nullptr;
+  std::uint64_t made = mixed(0, instruction.statement->opcode);
+  for (const int part : {instruction.mode, instruction.flags, static_cast<int>(instruction.comparison)}) {
+    made = mixed(made, static_cast<std::uint64_t>(part));
+  }
+  bool is_copy = instruction.statement->name() == "mov" && instruction.mode == 0;  // not of a part
+  for (int i = 0; i < instruction.sources; ++i) {
+    const Source& source = instruction.source[static_cast<std::size_t>(i)];
+    const MatrixElement* const element = element_of(source);
+    if (element == nullptr ? value_of(source).is_unknown
+                           : first != nullptr && (element->matrix != first->matrix || element->place != first->place)) {
+      return false;
+    }
+    first = element != nullptr ? element : first;
+    is_copy = is_copy && !source.is_negated;
+    made = mixed(mixed(made, source.is_negated ? 1U : 0U), element != nullptr ? ~element->made : values[i]);
+  }
+  if (first->is_packed && !is_copy) {
+    return false;
+  }
+  MatrixElement result = *first;
+  result.made = is_copy ? first->made : made;
+  set_element(instruction.result, instruction.compute(instruction, values), result);
+  return true;
 }
 
 inline void Lane::branch(const Instruction& instruction) {
