@@ -73,6 +73,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/sweep.hpp", "values of a command, which tests/prove tests by the program"},
     {"proof/ptx/list.hpp", reads_ptx},
     {"proof/ptx/module.hpp", reads_ptx},
+    {"proof/ptx/polls.hpp", runs_ptx},
     {"proof/ptx/products/matrix_element.hpp", runs_ptx},
     {"proof/ptx/products/mma_shape.hpp", runs_ptx},
     {"proof/ptx/program.hpp", runs_ptx},

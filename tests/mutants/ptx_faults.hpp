@@ -111,6 +111,10 @@ inline const Faults ptx_faults = {
      {{"proof/ptx/products/wmma_shape.hpp", "is_row_major ? element / columns() : element % columns()",
        "element / columns()"}},
      "ptx"},
+    {"ptx: a poll is a wait", {{"proof/ptx/mbarrier_instructions.hpp", "lane.thread().polls_truly()", "true"}}, "ptx"},
+    {"ptx: a poll says \"not yet\" for ever",
+     {{"proof/ptx/mbarrier_instructions.hpp", "last->second == asked", "false"}},
+     "ptx"},
     {"ptx: products read nothing",
      {{"proof/ptx/product_instructions.hpp",
        "lane.thread().execute(\n          {.kind = machine::OperationKind::read_async, .count = "

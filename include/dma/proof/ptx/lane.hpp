@@ -5,6 +5,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/ptx/instruction.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
+#include <dma/proof/ptx/polls.hpp>
 #include <dma/proof/ptx/products/matrix_element.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/register_use.hpp>
@@ -19,6 +20,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -195,6 +197,18 @@ class Lane {
     }
   }
 
+  /// Whether an instruction that asks whether a phase is complete goes on without it (`polls.hpp`).
+  [[nodiscard]] bool is_poll(const Instruction& instruction) const {
+    const auto [known, is_new] = launch_.polls.try_emplace(&instruction, false);
+    if (is_new) {
+      known->second =
+          detail::is_poll(instruction, program_.codes[static_cast<std::size_t>(frames_.back().function)].instructions);
+    }
+    return known->second;
+  }
+
+  /// By the polls that said "not yet", what each asked last: a barrier and a parity.
+  std::map<const Instruction*, std::pair<const void*, int>> last_polls = {};
   /// Mbarriers of which the thread's next arrival waits for its cp.async.
   std::set<void*> copies_before_arrival = {};
   const Instruction* cluster_arrival = nullptr;  ///< at the cluster's barrier, for which the thread has not waited

@@ -36,6 +36,7 @@ struct LaunchState {
   UnknownBytes unknown = {};
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
+  std::map<const Instruction*, bool> polls = {};         ///< which instructions that ask for a phase are no waits
   std::uint64_t instructions = 0;
   bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known

@@ -11,12 +11,14 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Instructions of an mbarrier.
 ///
-/// A wait that may say "not yet" is taken as one that waits: what a kernel does behind "not yet" is not judged.
+/// A `try_wait` that may say "not yet" is taken as one that waits, and so is a `test_wait` in a loop: what a kernel
+/// does behind their "not yet" is not judged.
 ///
 /// Source  PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"
 class MbarrierInstructions {
@@ -81,6 +83,10 @@ class MbarrierInstructions {
   static void wait(Lane& lane, const Instruction& i) {
     machine::Instruction wait = begin(lane, i, machine::OperationKind::wait);
     wait.count = static_cast<int>(lane.known(i, 1, "the phase") & 1U);
+    if (answers_no(lane, i, wait)) {
+      return lane.set(i.result, 0);
+    }
+    std::erase_if(lane.last_polls, [&](const auto& poll) { return poll.second.first == wait.barrier; });
     lane.thread().execute(wait);
     lane.set(i.result, 1);
   }
@@ -96,6 +102,21 @@ class MbarrierInstructions {
   }
 
  private:
+  /// A `test_wait` that is no wait has two right answers, of which each has its runs. One that asks the same again
+  /// waits, so that a loop ends.
+  [[nodiscard]] static bool answers_no(Lane& lane, const Instruction& i, const machine::Instruction& wait) {
+    if (!i.statement->has("test_wait") || !lane.is_poll(i) || lane.thread().polls_truly()) {
+      return false;
+    }
+    const std::pair<const void*, int> asked{wait.barrier, wait.count};
+    const auto [last, is_new] = lane.last_polls.try_emplace(&i, asked);
+    if (!is_new && last->second == asked) {
+      return false;
+    }
+    last->second = asked;
+    return true;
+  }
+
   static constexpr int most_bytes = (1 << 20) - 1;  ///< that an mbarrier counts in a phase
 
   /// An instruction of the barrier at the address that comes first.

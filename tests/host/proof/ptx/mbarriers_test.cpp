@@ -139,3 +139,28 @@ TEST_CASE("ptx: bytes are expected and completed at the mbarrier of another CTA"
   CHECK(by_peer("16", "mbarrier.complete_tx" + remote).kind() == "rule");  // the wait is at CTA scope
   CHECK(by_peer("16", "").finding() == "deadlock");
 }
+
+TEST_CASE("ptx: a test_wait that goes on without its phase is judged with both answers") {
+  // The first warp asks once, and loads what the second one has put; behind "not yet" it does something first.
+  const auto asks = [](const std::string& question, const std::string& behind_no) {
+    return judge_body(open(32) + "@%p4 bra second;\n" + question + " %p2, [full], 0;\n" + behind_no + "complete:\n" +
+                      load("252") + "bra end;\nsecond:\n" + store + arrive() + "end:\n");
+  };
+  const std::string test = "again:\n mbarrier.test_wait.parity.shared::cta.b64";
+  const std::string choose = "@%p2 bra complete;\n";
+  const Judged judged = asks(test, choose + wait(0, "then"));
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 3) == 63);
+  CHECK(asks(test, choose + "st.global.b32 [%rd4], %r1;\n").finding() == "race");
+  CHECK(asks("mbarrier.try_wait.parity.shared::cta.b64", choose + "st.global.b32 [%rd4], %r1;\n").kind() == "proved");
+  // Lanes may get different answers: that of the first one, in all lanes, orders accesses by a synchronization alone.
+  const std::string of_first =
+      "selp.b32 %r12, 1, 0, %p2;\n shfl.sync.idx.b32 %r12, %r12, 0, 31, -1;\n setp.ne.u32 %p2, %r12, 0;\n";
+  CHECK(asks(test, of_first + choose + wait(0, "then")).finding() == "race");
+  CHECK(asks(test, of_first + "bar.warp.sync -1;\n" + choose + wait(0, "then")).kind() == "proved");
+  // A loop is a wait, of a time that it looks at too; one in which something is seen waits when it asks again.
+  CHECK(asks(test, "@!%p2 bra again;\n").kind() == "proved");
+  CHECK(asks(test, choose + "mov.u32 %r12, %clock;\n setp.gt.u32 %p3, %r12, 99;\n @!%p3 bra again;\n").kind() ==
+        "proved");
+  CHECK(asks(test, choose + "st.global.b32 [%rd4], %r1;\n bra again;\n").kind() == "proved");
+}
