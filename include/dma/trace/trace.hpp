@@ -180,7 +180,12 @@ DMA_HOST_DEVICE void start_trace(const Cta& cta, const TraceBuffer& buffer, Trac
       const Index3 block = cta.block();
       const int index = (block.z * blocks.y + block.y) * blocks.x + block.x;
       const long long events_a_cta = static_cast<long long>(machine::cta_threads() / warp_size) * buffer.events_a_warp;
-      trace = {index < buffer.ctas ? buffer.events + index * events_a_cta : nullptr, buffer.events_a_warp, {}, 0};
+      trace.events = index < buffer.ctas ? buffer.events + index * events_a_cta : nullptr;
+      trace.events_a_warp = buffer.events_a_warp;
+      for (int& recorded : trace.recorded) {
+        recorded = 0;
+      }
+      trace.steps = 0;
       int number = 0;
       (detail::follow(storages, trace, number++), ...);
     }

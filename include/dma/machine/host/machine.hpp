@@ -266,5 +266,5 @@ void await_grid(const Site&, const char*, unsigned, const Condition& holds) {
   }
 }
 
-[[nodiscard]] inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
+[[nodiscard]] DMA_DETAIL_UNSEEN inline unsigned long long trace_time(unsigned long long& steps) { return steps++; }
 }  // namespace dma::inline v0_1::machine::host_model
