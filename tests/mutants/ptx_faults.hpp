@@ -60,7 +60,7 @@ inline const Faults ptx_faults = {
        "operand.place_of(major, mn, 0)"}},
      "ptx"},
     {"ptx: a warpgroup's sums of halves are in another order",
-     {{"proof/ptx/product_instructions.hpp", "2 * place + h", "place + shape.columns / 8 * h"}},
+     {{"proof/ptx/product_instructions.hpp", "2 * c + h", "c + static_cast<std::size_t>(shape.columns) / 8 * h"}},
      "ptx"},
     {"ptx: a vector is added to one word",
      {{"proof/ptx/memory.hpp", "place + k * bytes", "place", "const Value first ="}},

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -222,6 +221,10 @@ class ProductInstructions {
   template <class Sum>
   [[nodiscard]] static Values<Sum> values_of(MmaType type, const Row& row, std::size_t count) {
     Values<Sum> values{};
+    if (type == MmaType::bf16 || type == MmaType::f16) {  // most of them, so that a loop has no choice in it
+      type == MmaType::f16 ? take_values<MmaType::f16>(row, values) : take_values<MmaType::bf16>(row, values);
+      return values;
+    }
     const std::size_t bytes = WgmmaShape::row_bytes / count;
     for (std::size_t k = 0; k < count; ++k) {
       std::uint32_t bits = 0;
@@ -229,6 +232,12 @@ class ProductInstructions {
       values[k] = mma_value<Sum>(type, bits, 0);
     }
     return values;
+  }
+  template <MmaType Type, class Sum>
+  static void take_values(const Row& row, Values<Sum>& values) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      values[k] = mma_value<Sum>(Type, row[k], 0);
+    }
   }
   /// Four neighbouring lanes have a row's 16 values, two in each register. False: some are not known.
   [[nodiscard]] static bool take_rows(Lane& lane, const Instruction& i, Rows& to) {
@@ -261,27 +270,36 @@ class ProductInstructions {
   static void add(Lane& lane, const Instruction& i, const Product& product, const Rows& a, bool adds) {
     const WgmmaShape& shape = product.shape;
     const Operand b = Operand::decoded(product.b);
-    const Values<Sum> rows_of_a[] = {values_of<Sum>(shape.a, a[0], shape.depth),
-                                     values_of<Sum>(shape.a, a[1], shape.depth)};
-    for (int c = 0; c < shape.columns / 8; ++c) {
-      const int n = 8 * c + static_cast<int>(lane.lane() % 4) * 2;
+    Values<Sum> rows_of_a[] = {values_of<Sum>(shape.a, a[0], shape.depth), values_of<Sum>(shape.a, a[1], shape.depth)};
+    for (std::size_t k = 0; k < shape.depth; ++k) {
+      rows_of_a[0][k] *= static_cast<Sum>(product.sign);
+      rows_of_a[1][k] *= static_cast<Sum>(product.sign);
+    }
+    const bool has_halves = shape.d == MmaType::f16;
+    const auto register_of = [&](std::size_t c, std::size_t h, std::size_t p) {
+      return i.results[has_halves ? 2 * c + h : 4 * c + 2 * h + p];
+    };
+    for (std::size_t c = 0; c < static_cast<std::size_t>(shape.columns) / 8; ++c) {
+      const int n = 8 * static_cast<int>(c) + static_cast<int>(lane.lane() % 4) * 2;
       const Values<Sum> columns_of_b[] = {
           values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n), shape.depth),
           values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n + 1), shape.depth)};
+      std::array<Sum, 4> sums{};  // of h and p: side by side, so that none waits for another
+      for (std::size_t s = 0; adds && s < sums.size(); ++s) {
+        const Value before = lane.value_of({.kind = Source::Kind::reg, .index = register_of(c, s / 2, s % 2)});
+        sums[s] = mma_value<Sum>(shape.d, before.bits, s % 2);
+      }
+      for (std::size_t k = 0; k < shape.depth; ++k) {
+        for (std::size_t s = 0; s < sums.size(); ++s) {
+          sums[s] += rows_of_a[s / 2][k] * columns_of_b[s % 2][k];
+        }
+      }
       for (std::size_t h = 0; h < 2; ++h) {
-        std::uint64_t halves = 0;
-        for (std::size_t p = 0; p < 2; ++p) {
-          const auto place = static_cast<std::size_t>(c);
-          const int reg = i.results[shape.d == MmaType::f16 ? 2 * place + h : 4 * place + 2 * h + p];
-          const Value before = lane.value_of({.kind = Source::Kind::reg, .index = reg});
-          Sum sum = adds ? mma_value<Sum>(shape.d, before.bits, p) : Sum{0};
-          for (std::size_t k = 0; k < shape.depth; ++k) {
-            sum += static_cast<Sum>(product.sign) * rows_of_a[h][k] * columns_of_b[p][k];
-          }
-          halves |= mma_bits(shape.d, sum, shape.saturates) << (shape.d == MmaType::f16 ? 16 * p : 0);
-          if (shape.d != MmaType::f16 || p == 1) {
-            lane.set(reg, std::exchange(halves, 0));
-          }
+        const std::uint64_t first = mma_bits(shape.d, sums[2 * h], shape.saturates);
+        const std::uint64_t second = mma_bits(shape.d, sums[2 * h + 1], shape.saturates);
+        lane.set(register_of(c, h, 0), has_halves ? first | second << 16 : first);
+        if (!has_halves) {
+          lane.set(register_of(c, h, 1), second);
         }
       }
     }
