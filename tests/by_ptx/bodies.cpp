@@ -1,4 +1,4 @@
-// bodies [<kernel>]: what the threads of a list's kernel bodies did on the emulator, as lines, and each one's verdict;
+// bodies: what the threads of a list's kernel bodies did on the emulator, as lines, and each one's verdict;
 // every access is seen. DMA_LIST of the file DMA_LIST_FILE.
 #include DMA_LIST_FILE
 
@@ -30,6 +30,9 @@ class Bodies : public by_ptx::Arrays {
     const dma::proof::Verdict verdict =
         without_changes([&] { return dma::proof::prove({.seeds = 2}, kernel, grid, args...); });
     std::cout << "verdict " << dma::proof::name_of(verdict.kind) << '\n';
+    if (!verdict.is_proved()) {
+      std::cerr << name << ": " << verdict.message << '\n';
+    }
     by_ptx::write_recordings(std::cout, dma::host::detail::cta_body(kernel, args...), grid, *this);
   }
 };

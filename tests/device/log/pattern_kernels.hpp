@@ -103,7 +103,7 @@ class Patterns {
     constexpr long long table_rows = 50;
     machine_.run("store", TimesTable{}, {1}, machine_.template array<int>(rows * cols), rows, cols);
     const auto write_rows = [&]<class Kernel>(const char* name, Kernel kernel) {
-      machine_.run(name, kernel, {2}, input(rows * 32), list(rows, table_rows), rows, floats(table_rows * 32),
+      machine_.run(name, kernel, {1}, input(rows * 32), list(rows, table_rows), rows, floats(table_rows * 32),
                    table_rows);
     };
     write_rows("store, a scatter", ScatterRows{});
