@@ -35,6 +35,24 @@ else()
   list(APPEND machine_instructions ${machine_from_100_on})
 endif()
 
+# Four rows by one instruction, loaded and, where the architecture's own features have it, stored.
+set(gather cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes)
+set(scatter cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group)
+if(NUMBER LESS 100)
+  list(APPEND others ${gather})
+  list(APPEND machine_others UTMALDG.2D.GATHER4)
+else()
+  list(APPEND instructions ${gather})
+  list(APPEND machine_instructions UTMALDG.2D.GATHER4)
+endif()
+if(NUMBER LESS 100 OR NUMBER GREATER_EQUAL 120)
+  list(APPEND others ${scatter})
+  list(APPEND machine_others UTMASTG.2D.SCATTER4)
+else()
+  list(APPEND instructions ${scatter})
+  list(APPEND machine_instructions UTMASTG.2D.SCATTER4)
+endif()
+
 # expect(<text> <instruction>... NOT <instruction>...): the text has the first and none of the others.
 function(expect text)
   set(is_there TRUE)
@@ -68,12 +86,24 @@ if(NVDISASM)
   expect("${sass}" ${machine_instructions} NOT ${machine_others})
 endif()
 
+# Rows of 32 bytes are no box that a tile has room for by itself.
+if((NUMBER GREATER_EQUAL 90 AND NUMBER LESS 100) OR NUMBER GREATER_EQUAL 120)
+  execute_process(COMMAND ${NVCC} --ptx ${options} -D SHORT_ROWS -I ${INCLUDE} ${SOURCE} -o short.ptx
+                  ERROR_VARIABLE refusal OUTPUT_VARIABLE refusal)
+  if(NOT refusal MATCHES "dma::TensorCopy: rows of a list that are no multiples of 128 bytes move by fours")
+    message(SEND_ERROR "sm_${architecture} takes rows of 32 bytes by themselves:\n${refusal}")
+  endif()
+endif()
+
 # Every schedule of the kernels as they are, and none without the arrivals that give slots back.
 set(launches "by_default<<<1, 160>>>(x: f32[12288] = random, y: out f32[12288], 3)"
              "by_registers<<<1, 160>>>(x, z: out f32[12288], 3)"
              "by_wide_loads<<<1, 160>>>(x, z2: out f32[12288], 3)" "by_wide_stores<<<1, 160>>>(z3: out f32[12288], 3)" "by_async_copies<<<1, 160>>>(x, w: out f32[12288], 3)")
 if(NUMBER GREATER_EQUAL 90)
-  list(APPEND launches "by_boxes<<<1, 160>>>(map{b: f32[3072] = random, extents (32, 96), box (32, 32)}, s: out f32[96], 96)")
+  list(APPEND launches "by_boxes<<<1, 160>>>(map{b: f32[3072] = random, extents (32, 96), box (32, 32)}, s: out f32[96], 96)"
+       "by_loaded_rows<<<1, 160>>>(map{c: f32[3072] = iota, extents (32, 96), box (32, 1)}, l: s32[96] = random, t: out f32[71], 71)"
+       "by_stored_rows<<<1, 160>>>(map{r: out f32[3072], extents (32, 96), box (32, 1)}, list: s32[96] = iota, 71)"
+       "by_loaded_rows<<<1, 160>>>(map{r, extents (32, 96), box (32, 1)}, list, t2: out f32[71], 71)")
 endif()
 if(NUMBER GREATER_EQUAL 100)
   list(APPEND launches "by_pending<<<4, 160>>>(x, v: out f32[1024])" "by_clusters<<<4, 160>>>(x, u: out f32[1024])")

@@ -31,6 +31,7 @@
 #include "mutants/replay_faults.hpp"
 #include "mutants/ring_faults.hpp"
 #include "mutants/row_faults.hpp"
+#include "mutants/row_list_faults.hpp"
 #include "mutants/run_faults.hpp"
 #include "mutants/scan_faults.hpp"
 #include "mutants/search_faults.hpp"
@@ -75,6 +76,7 @@ inline Faults all_faults() {
                              &row_faults,
                              &composite_faults,
                              &tensor_faults,
+                             &row_list_faults,
                              &copy_faults,
                              &two_phase_faults,
                              &thread_faults,

@@ -249,7 +249,7 @@ inline const Faults thread_faults = {
      "",
      "a dma::Paged counts boxes modulo those of a plane, so that one behind the last is one of the tile"},
     {"boxes of a list: the later ones are the first again",
-     {{"engines/tensor/box_list.hpp", "first + thread % warp_size", "thread % warp_size"}},
+     {{"engines/tensor/box_list.hpp", "first + thread % warp_size", "thread % warp_size", "const int i = "}},
      "one_program"},
     {"boxes of a list: each lane has the rows of its own",
      {{"engines/tensor/box_list.hpp", "machine::shuffle(places.own.rows, (first + k) % warp_size)", "places.own.rows"}},

@@ -7,6 +7,7 @@
 #include <dma/engines/threads/piece_map.hpp>
 #include <dma/engines/threads/warp_runs.hpp>
 #include <dma/explain/explanation.hpp>
+#include <dma/patterns/box.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 #include <dma/pipeline/pipeline_types.hpp>
@@ -23,6 +24,12 @@ template <class Engine, class Pattern>
 concept AsksForBoxes = requires {
   typename Engine::template Array<Pattern>;
 };
+
+/// Rows of a list that one copy by a tensor map moves.
+template <class Pattern>
+inline constexpr int rows_of_copy = oldest_architecture >= 1000 && (!is_store<Pattern> || oldest_architecture < 1200)
+                                        ? 4
+                                        : 1;
 
 /// Bulk copies: one request a run or a box, made by the copy engine. Its writes to shared memory have no bank
 /// conflicts.
@@ -47,6 +54,11 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
         longest = bytes > longest ? bytes : longest;
       }
     }
+  }
+  if constexpr (AsksForBoxes<Engine, Part> && RowListPattern<Part>) {
+    constexpr int rows = rows_of_copy<Part>;
+    copies = (part.rows + rows - 1) / rows;
+    longest = rows * Part::Tile::row_bytes;
   }
   result.access_bytes = longest > result.access_bytes ? longest : result.access_bytes;
   return copies;
@@ -234,10 +246,10 @@ template <class Pipeline>
     result.reads_run_lengths = result.reads_run_lengths || detail::ReadsRunLengths<Part>;
     if constexpr (is_bulk) {
       const int copies = detail::explain_bulk_copies<Engine>(part, result);
-      if constexpr (is_by_box) {
+      if constexpr (is_by_box && !detail::RowListPattern<Part>) {
         boxes += copies;
       } else {
-        result.steps += (copies + warps - 1) / warps;
+        result.steps += is_by_box ? copies : (copies + warps - 1) / warps;  // rows of a list are copied by one warp
       }
     } else if constexpr (!is_brought && widest > 0) {
       const int accesses =

@@ -67,6 +67,20 @@ using model::copy_box_to_global;
 /// The same; each element of the box is added to the one in the array.
 using model::add_box_to_global;
 
+// Four rows of a described array of two axes, each named by its number; row i is `row_bytes * i` into the tile. `place`
+// is a column and the four numbers. Rows outside the array arrive as its fill, and are not stored.
+
+/// bool gathers_rows, scatters_rows: whether one instruction does that: on sm_100 and newer, to global memory on
+/// sm_100a, sm_103a, sm_110a and the like. Elsewhere they are four boxes. A host has them.
+using model::gathers_rows;
+using model::scatters_rows;
+/// void gather_rows<Hints>(unsigned char* to, const void* descriptor, const int (&place)[5], void* barrier,
+/// int row_bytes, const Emulation&)
+using model::gather_rows;
+/// void scatter_rows<Hints>(const void* descriptor, const unsigned char* from, const int (&place)[5], int rows,
+/// int row_bytes, const Emulation&): the first `rows` of the four; the others are outside the array.
+using model::scatter_rows;
+
 /// void commit_bulk_group(): closes the thread's current bulk group.
 using model::commit_bulk_group;
 /// void wait_for_bulk_reads<Pending>(): until at most so many of the thread's bulk groups still read shared memory.

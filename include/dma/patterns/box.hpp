@@ -74,6 +74,16 @@ concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, 
   { Pattern::box_shared_bytes(i) } -> stdlib::same_as<int>;
 };
 
+/// A tile of rows of one array, each named by a number: `box()` is one of them, and row i of the tile is the array's
+/// row `table_row(i)`, which reads memory. From row `rows` on, and for a number that is no row, it is outside the
+/// array.
+template <class Pattern>
+concept RowListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
+  { pattern.rows } -> stdlib::convertible_to<int>;
+  { pattern.table_row(i) } -> stdlib::same_as<int>;
+  { Pattern::Tile::rows } -> stdlib::convertible_to<int>;
+};
+
 /// Bytes of the whole box, clipped or not.
 template <BoxPattern Pattern>
 [[nodiscard]] DMA_HOST_DEVICE constexpr int box_bytes(const Pattern& pattern) noexcept {

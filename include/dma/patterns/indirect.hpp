@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/machine.hpp>
+#include <dma/patterns/box.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
 
@@ -12,7 +13,8 @@ namespace dma::inline v0_1 {
 /// Global  the first `cols` elements of row `indices[r]` of a table, rows `pitch_bytes` apart; tables may exceed 2 GiB
 /// Shared  `T[Rows][Cols]`, rows `Layout.pitch_bytes` apart; element (r, c) at index `index(r, c)`
 /// Cost    `Rows` runs of `Cols * sizeof(T)` bytes; swizzled, one run for each 16 bytes. Each thread that moves part of
-///         a row reads its index. Fewer columns move in the loop for partial tiles
+///         a row reads its index. Fewer columns move in the loop for partial tiles. By `TensorCopy` an instruction for
+///         four rows on sm_100 and newer, before for each
 /// Source  cudaDMAIndirect of CudaDMA 2.0
 ///
 /// `indices` may point to global or to shared memory. Null means rows 0, 1, 2, ... `load` reads the list before it
@@ -24,7 +26,9 @@ namespace dma::inline v0_1 {
 /// @pre The table's address and `pitch_bytes` are multiples of `run_alignment`; 0 <= rows <= Rows and
 ///      0 <= cols <= Cols; swizzled, `cols * sizeof(T)` is a multiple of 16.
 /// @pre Indices are 0 to `table_rows` - 1. The checked build reports the first that is not, with its position and
-///      value.
+///      value. A load by `TensorCopy` has zeros in the place of any other.
+/// @pre By `TensorCopy`, `Rows` is a multiple of 4, and a row is dense, a multiple of 32 bytes, and of 128 before
+/// sm_100.
 template <class T, int Cols, int Rows, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
 struct Indirect {
   using Index = detail::IndexOfRows<Layout>;
@@ -75,6 +79,24 @@ struct Indirect {
   }
 
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int index(int row, int col) noexcept { return Tile::index(row, col); }
+
+  /// The table, and one of its rows, for a tensor map. Rows move by fours, each four to a multiple of 128 bytes.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<2> box() const noexcept {
+    return {{Cols, 1},
+            {cols, table_rows},
+            {Tile::element_bytes, pitch_bytes},
+            {0, 0},
+            Tile::swizzle,
+            Tile::is_dense && run_alignment % 16 == 0 && Rows % 4 == 0 && Tile::row_bytes % 32 == 0};
+  }
+  /// The table's row that row i of the tile is, as a tensor map counts them; one outside the table from `rows` on.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int table_row(int i) const {
+    if (i >= rows) {
+      return static_cast<int>(table_rows);
+    }
+    const long long named = indices == nullptr ? i : static_cast<long long>(indices[i]);
+    return sizeof(Index) > sizeof(int) && named != static_cast<int>(named) ? -1 : static_cast<int>(named);
+  }
 };
 
 /// The same with a pitch in shared memory that is known at run time, at most `Layout.max_pitch_bytes`.

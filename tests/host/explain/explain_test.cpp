@@ -424,6 +424,9 @@ TEST_CASE("an explanation of bulk copies counts whole runs and names those that 
   STATIC_REQUIRE(box.access_bytes == 6 * 128);
   STATIC_REQUIRE(box.is_fast());
   STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy<>>>().steps == 2);
+  // Rows of a list by one instruction each, or by fours on sm_100.
+  constexpr dma::Explanation listed = dma::explain<PipeOf<dma::Indirect<float, 32, 8>, dma::TensorCopy<>>>();
+  STATIC_REQUIRE((listed.steps == 8 && listed.access_bytes == 128 && listed.is_fast()));
   STATIC_REQUIRE(dma::explain<PipeOf<dma::Concat<Box, Box>, dma::TensorCopy<>>>().bytes_in_flight == 2 * 2 * 6 * 128);
 
   // Three of four slots are stored at a time, and one is filled; without a barrier that tells, one is stored.

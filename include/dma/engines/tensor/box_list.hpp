@@ -10,7 +10,7 @@
 #include <dma/roles/warp_layout.hpp>
 #include <dma/unrolled.hpp>
 
-/// Copies of a pattern's box by its descriptor.
+/// Copies of a pattern's box, of a list of boxes and of rows that a list names, by their descriptor.
 namespace dma::inline v0_1::detail {
 
 /// The box of `pattern`, part `index` of a tile, from the described array to `to`; its bytes are reported to `barrier`.
@@ -177,6 +177,81 @@ template <CacheHints Hints, BoxListPattern Part>
   }
   issue_boxes_with_rows<Hints>(tile, descriptor, part, index, places, thread, leads, barrier);
   return fill_boxes_without_rows(tile, part, thread) * box_bytes(part);
+}
+
+// Rows that a list names (`RowListPattern`), by one warp, four at a time.
+
+/// The array's row that the lane has looked up: of row `first` of the tile and as many more as the lane counts. Of no
+/// meaning for other tiles.
+template <class Part>
+[[nodiscard]] DMA_HOST_DEVICE int own_row([[maybe_unused]] const Part& part, [[maybe_unused]] int thread,
+                                          [[maybe_unused]] int first = 0) {
+  if constexpr (RowListPattern<Part>) {
+    return part.table_row(first + thread % warp_size);
+  } else {
+    return 0;
+  }
+}
+
+/// Calls `copy(first, rows)` for each four of the tile's rows: `rows` is column 0 and their numbers in the array. Those
+/// of the next turn are looked up before those of this one are copied. Returns how many rows there are in the fours.
+///
+/// @param own  `own_row` of the tile's first rows
+template <RowListPattern Part, class Copy>
+DMA_HOST_DEVICE int for_each_four_rows(const Part& part, int own, int thread, const Copy& copy) {
+  constexpr int at_once = Part::Tile::rows < warp_size ? Part::Tile::rows : warp_size;
+  DMA_DETAIL_KEEP_ROLLED
+  for (int first = 0; first < part.rows; first += at_once) {
+    const int next = first + at_once < part.rows ? own_row(part, thread, first + at_once) : 0;
+    unrolled<at_once / 4>([&](auto k) {
+      const int rows[] = {0, machine::shuffle(own, 4 * k), machine::shuffle(own, 4 * k + 1),
+                          machine::shuffle(own, 4 * k + 2), machine::shuffle(own, 4 * k + 3)};
+      if (first + 4 * k < part.rows) {
+        copy(first + 4 * k, rows);
+      }
+    });
+    own = next;
+  }
+  return round_up(part.rows, 4);
+}
+
+/// Loads the rows of a list. One lane issues all copies, as those of a list of boxes. Returns the bytes that are
+/// reported.
+template <CacheHints Hints, RowListPattern Part>
+[[nodiscard]] DMA_HOST_DEVICE int load_row_list(unsigned char* tile, const TensorDescriptor& descriptor,
+                                                const Part& part, int index, int own, int thread, bool leads,
+                                                void* barrier) {
+  constexpr int row_bytes = Part::Tile::row_bytes;
+  return row_bytes * for_each_four_rows(part, own, thread, [&](int first, const int(&rows)[5]) {
+           if (leads) {
+             unsigned char* const place = tile + first * row_bytes;
+             machine::gather_rows<Hints>(place, &descriptor, rows, barrier, row_bytes, [&] {
+               return RowsLoad<Part>{
+                   {described_array(descriptor, part, index), part, first, {rows[1], rows[2], rows[3], rows[4]}},
+                   place};
+             });
+           }
+         });
+}
+
+/// Stores the rows of a list, in the thread's current bulk group.
+template <CacheHints Hints, RowListPattern Part>
+DMA_HOST_DEVICE void store_row_list(const unsigned char* tile, const TensorDescriptor& descriptor, const Part& part,
+                                    int index, int own, int thread, bool leads) {
+  constexpr int row_bytes = Part::Tile::row_bytes;
+  for_each_four_rows(part, own, thread, [&](int first, const int(&rows)[5]) {
+    if (leads) {
+      const int there = at_most(4, part.rows - first);
+      for (int i = 0; i < there; ++i) {
+        machine::expect_row(rows[1 + i], first + i, part.box().array_extents[1]);
+      }
+      const unsigned char* const place = tile + first * row_bytes;
+      machine::scatter_rows<Hints>(&descriptor, place, rows, there, row_bytes, [&] {
+        return RowsStore<Part>{
+            {described_array(descriptor, part, index), part, first, {rows[1], rows[2], rows[3], rows[4]}}, place};
+      });
+    }
+  });
 }
 
 }  // namespace dma::inline v0_1::detail

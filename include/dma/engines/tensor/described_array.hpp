@@ -90,6 +90,8 @@ template <BoxPattern Pattern>
       is_zero = is_zero && byte == 0;
     }
     return is_zero;
+  } else if constexpr (RowListPattern<Pattern>) {
+    return outside == OutsideArray::zero;
   } else {
     return true;
   }

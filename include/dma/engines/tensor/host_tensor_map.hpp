@@ -151,4 +151,67 @@ struct BoxSum : BoxOfArray<Pattern> {
   }
 };
 
+/// Four rows of a described array, as `machine::BoxCopy` takes them: those from row `first` of a tile on, which begins
+/// at `place` in shared memory.
+template <RowListPattern Part>
+struct RowsOfArray {
+  unsigned char* array;
+  Part part;
+  int first;
+  int rows[4];  ///< of the array, or outside
+
+  [[nodiscard]] DMA_HOST_DEVICE int row_bytes() const {
+    return static_cast<int>(part.box().array_extents[0]) * Part::Tile::element_bytes;
+  }
+  /// Where a byte of row `first` + i is, after `place`.
+  [[nodiscard]] DMA_HOST_DEVICE int shared_at(int i, int byte) const {
+    return Part::Tile::shared_at(first + i, byte) - first * Part::Tile::row_bytes;
+  }
+  /// Calls `visit(i, the row's bytes in the array)`, where there are none with null.
+  template <class Visit>
+  DMA_HOST_DEVICE void for_each_row(const Visit& visit) const {
+    for (int i = 0; i < 4; ++i) {
+      const bool is_inside = rows[i] >= 0 && rows[i] < part.box().array_extents[1];
+      visit(i, is_inside ? array + rows[i] * part.box().pitch_bytes[1] : nullptr);
+    }
+  }
+  template <class Visit>
+  DMA_HOST_DEVICE void for_each_global_run(const Visit& visit) const {
+    for_each_row([&](int, unsigned char* row) {
+      if (row != nullptr) {
+        visit(row, row_bytes());
+      }
+    });
+  }
+};
+/// With zeros outside the array.
+template <RowListPattern Part>
+struct RowsLoad : RowsOfArray<Part> {
+  static constexpr bool adds = false;
+  unsigned char* place;
+
+  DMA_HOST_DEVICE void operator()() const {
+    this->for_each_row([&](int i, const unsigned char* row) {
+      const int inside = row == nullptr ? 0 : this->row_bytes();
+      for (int byte = 0; byte < Part::Tile::row_bytes; ++byte) {
+        place[this->shared_at(i, byte)] = byte < inside ? row[byte] : static_cast<unsigned char>(0);
+      }
+    });
+  }
+};
+/// The rows that are in the array are stored there.
+template <RowListPattern Part>
+struct RowsStore : RowsOfArray<Part> {
+  static constexpr bool adds = false;
+  const unsigned char* place;
+
+  DMA_HOST_DEVICE void operator()() const {
+    this->for_each_row([&](int i, unsigned char* row) {
+      for (int byte = 0; row != nullptr && byte < this->row_bytes(); ++byte) {
+        row[byte] = place[this->shared_at(i, byte)];
+      }
+    });
+  }
+};
+
 }  // namespace dma::inline v0_1::detail

@@ -61,9 +61,11 @@ struct TensorCopyTuning {
 ///
 /// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; the rest of the kernel
 /// stays the same. The parts of a composition are divided among the warps of the DMA group. The boxes of a list
-/// (`Paged`) are loaded by one warp, whose lanes look up where they are; a list is not stored.
+/// (`Paged`) are loaded by one warp, whose lanes look up where they are; a list is not stored. Rows that a list names
+/// (`Indirect`) move by fours in both directions, in the same way.
 ///
-/// Cost    one instruction a box, clipped or not
+/// Cost    one instruction a box, clipped or not; one for four rows of a list on sm_100 and newer (stored: sm_100a,
+///         sm_103a and sm_110a), which no GPU has run, and one for each row elsewhere
 /// Source  PTX ISA, cp.async.bulk.tensor
 ///
 /// @pre sm_90 or newer, and `CudaBarrier` for loads. The pattern is a `BoxPattern` of elements of 1, 2, 4 or 8 bytes
@@ -97,6 +99,7 @@ struct TensorCopy {
     int bytes = 0;
     if constexpr (can_move<Pattern>) {
       [[maybe_unused]] const auto places = detail::places_of_boxes(pattern, thread);
+      [[maybe_unused]] const int row = detail::own_row(pattern, thread);
       slot.wait_until_empty();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
@@ -117,6 +120,13 @@ struct TensorCopy {
             }();
             bytes += detail::load_box_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index,
                                                   found, thread, leads, slot.full_barrier());
+          } else if constexpr (detail::RowListPattern<Part>) {
+            static_assert(Tuning.multicast == 1 || !detail::RowListPattern<Part>,
+                          "dma::TensorCopy: rows of a list are loaded by each CTA for itself; leave multicast out");
+            expect_whole_rows<Part, machine::gathers_rows ? 4 : 1>();
+            const int own = CompositePattern<Pattern> ? detail::own_row(part, thread) : row;
+            bytes += detail::load_row_list<hints>(slot.data() + shared_bytes, map.descriptors[index], part, index, own,
+                                                  thread, leads, slot.full_barrier());
           } else {
             bytes += detail::box_bytes(part);
             if (leads) {
@@ -136,13 +146,24 @@ struct TensorCopy {
         !detail::BoxListPattern<Pattern>,
         "dma::TensorCopy: a list of boxes is loaded only; store it by dma::BulkCopy<> or dma::RegisterCopy<>");
     if constexpr (can_move<Pattern>) {
+      [[maybe_unused]] const int row = detail::own_row(pattern, thread);
       slot.wait_until_full();
       const bool leads = machine::elect();
       for_each_part(pattern, [&](const auto& part, int shared_bytes, auto index) {
+        using Part = stdlib::remove_cvref_t<decltype(part)>;
         expect_described(map, index, part);
         expect_aligned(part);
         expect_storable(part);
-        if (leads && is_of_warp<Threads>(index, thread)) {
+        if constexpr (detail::RowListPattern<Part>) {
+          static_assert(!is_store_add<Pattern> || !detail::RowListPattern<Part>,
+                        "dma::TensorCopy: rows of a list are not added; add them by dma::BulkCopy<>");
+          expect_whole_rows<Part, machine::scatters_rows ? 4 : 1>();
+          if (is_of_warp<Threads>(index, thread)) {
+            const int own = CompositePattern<Pattern> ? detail::own_row(part, thread) : row;
+            detail::store_row_list<Tuning.hints_of(decltype(index)::value)>(
+                slot.data() + shared_bytes, map.descriptors[index], part, index, own, thread, leads);
+          }
+        } else if (leads && is_of_warp<Threads>(index, thread)) {
           if constexpr (is_store_add<Pattern>) {
             detail::add_box_to_global<Tuning.hints_of(decltype(index)::value)>(map.descriptors[index],
                                                                                slot.data() + shared_bytes, part, index);
@@ -196,6 +217,15 @@ struct TensorCopy {
         "dma::TensorCopy: each CTA of the cluster issues as many parts of a tile that is for all (multicast); "
         "make the tile a dma::Concat of a multiple of that many parts");
     machine::expect_architecture<900, Pattern>();
+  }
+  /// What one instruction moves is at a multiple of 128 bytes in the tile.
+  template <class Part, int RowsAtOnce>
+  DMA_HOST_DEVICE static void expect_whole_rows() {
+    static_assert(
+        RowsAtOnce * Part::Tile::row_bytes % 128 == 0,
+        "dma::TensorCopy: rows of a list that are no multiples of 128 bytes move by fours, which instructions "
+        "of sm_100 and newer load, and those of sm_100a, sm_103a and sm_110a store; compile for one of these, "
+        "widen the rows, or use dma::BulkCopy<>");
   }
   template <class Part>
   DMA_HOST_DEVICE static void expect_aligned([[maybe_unused]] const Part& part) {

@@ -132,6 +132,38 @@ DMA_DEVICE void add_box_to_global(const void* descriptor, const unsigned char* f
   ptx::add_box_to_global<Hints>(descriptor, position, ptx::shared_address(from));
 }
 
+inline constexpr bool gathers_rows = ptx::has_gather;
+inline constexpr bool scatters_rows = ptx::has_scatter;
+template <CacheHints Hints, class Emulation>
+DMA_DEVICE void gather_rows(unsigned char* to, const void* descriptor, const int (&place)[5], void* barrier,
+                            int row_bytes, const Emulation&) {
+  begin_copy(Step::copy_to_shared, barrier, to, 4 * row_bytes);
+  if constexpr (gathers_rows) {
+    ptx::gather_rows<Hints>(ptx::shared_address(to), descriptor, place, ptx::shared_address(barrier));
+  } else {
+    for (int row = 0; row < 4; ++row) {
+      const int position[] = {place[0], place[1 + row]};
+      ptx::copy_box_to_shared<Hints>(ptx::shared_address(to + row * row_bytes), descriptor, position,
+                                     ptx::shared_address(barrier));
+    }
+  }
+}
+template <CacheHints Hints, class Emulation>
+DMA_DEVICE void scatter_rows(const void* descriptor, const unsigned char* from, const int (&place)[5], int rows,
+                             int row_bytes, const Emulation&) {
+  begin_copy(Step::copy_to_global, nullptr, from, rows * row_bytes);
+  if constexpr (scatters_rows) {
+    ptx::scatter_rows<Hints>(descriptor, place, ptx::shared_address(from));
+  } else {
+    for (int row = 0; row < 4; ++row) {
+      const int position[] = {place[0], place[1 + row]};
+      if (row < rows) {
+        ptx::copy_box_to_global<Hints>(descriptor, position, ptx::shared_address(from + row * row_bytes));
+      }
+    }
+  }
+}
+
 DMA_DEVICE void commit_bulk_group() {
   begin_step(Step::commit_group);
   ptx::commit_bulk_group();

@@ -166,6 +166,21 @@ void add_box_to_global(const void*, const unsigned char* from, const int (&)[Ran
   copy_box_from(from, emulation(), bytes);
 }
 
+inline constexpr bool gathers_rows = true;
+inline constexpr bool scatters_rows = true;
+template <CacheHints Hints, class Emulation>
+void gather_rows(unsigned char* to, const void*, const int (&)[5], void* barrier, int row_bytes,
+                 const Emulation& emulation) {
+  access_global(Access::read);
+  const BoxCopy box(emulation());
+  issue({.kind = OperationKind::copy_to_shared, .count = 4 * row_bytes, .barrier = barrier, .to = to, .box = &box});
+}
+template <CacheHints Hints, class Emulation>
+void scatter_rows(const void*, const unsigned char* from, const int (&)[5], int rows, int row_bytes,
+                  const Emulation& emulation) {
+  copy_box_from(from, emulation(), rows * row_bytes);
+}
+
 inline void commit_bulk_group() { execute({.kind = OperationKind::commit_group}); }
 
 template <int Pending>

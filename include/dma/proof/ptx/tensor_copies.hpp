@@ -21,10 +21,13 @@ namespace dma::inline v0_1::proof::ptx::detail {
 class TensorCopies {
  public:
   static void copy(Lane& lane, const Instruction& i) {
-    for (const char* const word : {"im2col", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"}) {
+    for (const char* const word : {"im2col", "im2col::w", "im2col::w::128"}) {
       if (i.statement->has(word)) {
         refuse(lane, i);
       }
+    }
+    if (has_four_rows(i) && i.statement->has("reduce")) {
+      refuse(lane, i);
     }
     i.statement->has("bulk_group") ? store(lane, i) : load(lane, i);
   }
@@ -97,6 +100,10 @@ class TensorCopies {
     }
     return 0;
   }
+  /// Whether a copy is of four rows that it names: `.tile::gather4`, `.tile::scatter4`.
+  [[nodiscard]] static bool has_four_rows(const Instruction& i) {
+    return i.statement->has("tile::gather4") || i.statement->has("tile::scatter4");
+  }
   /// The map that source `number` has the address of, and the coordinates.
   [[nodiscard]] static TensorBox box_of(Lane& lane, const Instruction& i, int number) {
     const std::uint64_t address = lane.address(i, number);
@@ -110,18 +117,23 @@ class TensorCopies {
     if (const char* const refusal = box.map.refusal(); refusal != nullptr) {
       lane.fail(i, "a copy is given " + std::string(refusal));
     }
+    box.has_four_rows = has_four_rows(i);
     const auto axes = static_cast<std::size_t>(axes_of(i));
-    if (axes != box.map.axes() || i.list.size() < axes) {
+    const std::size_t coordinates = box.has_four_rows ? 5 : axes;
+    if (axes != box.map.axes() || i.list.size() < coordinates) {
       lane.fail(i, i.statement->opcode + " is given a tensor map of " + std::to_string(box.map.axes()) + " axes");
     }
-    for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (box.has_four_rows && (axes != 2 || box.map.box[1] != 1)) {
+      lane.fail(i, i.statement->opcode + " is given a tensor map whose boxes are not one row of two axes");
+    }
+    for (std::size_t axis = 0; axis < coordinates; ++axis) {
       box.first[axis] = static_cast<std::int32_t>(lane.known(i, i.list[axis], "a coordinate"));
     }
     return box;
   }
   static void take_tile(Lane& lane, const Instruction& i, TensorBox& box, std::uint64_t address,
                         machine::Access access) {
-    const auto bytes = static_cast<std::size_t>(box.map.box_bytes());
+    const auto bytes = static_cast<std::size_t>(box.bytes());
     box.tile = lane.memory(i, Space::shared, address, bytes, tile_alignment, access);
     box.place = address & ((std::uint64_t{1} << rank_shift) - 1);
   }
@@ -141,7 +153,7 @@ class TensorCopies {
   static void load(Lane& lane, const Instruction& i, TensorBox& box, std::uint64_t to, std::uint64_t barrier) {
     take_tile(lane, i, box, to, machine::Access::write);
     machine::Instruction copy = MbarrierInstructions::at(lane, i, barrier, machine::OperationKind::copy_to_shared);
-    copy.count = box.map.box_bytes();
+    copy.count = box.bytes();
     copy.to = box.tile;
     UnknownBytes& unknown = lane.launch().unknown;
     if (unknown.any_at_all()) {
@@ -174,7 +186,7 @@ class TensorCopies {
       });
     }
     const machine::Instruction copy{.kind = machine::OperationKind::copy_to_global,
-                                    .count = box.map.box_bytes(),
+                                    .count = box.bytes(),
                                     .from = box.tile,
                                     .code = &i,
                                     .moves = box.hash()};

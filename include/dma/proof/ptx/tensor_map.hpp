@@ -103,13 +103,15 @@ static_assert(sizeof(TensorMap) <= TensorMap::bytes);
   return hash;
 }
 
-/// A box of an array and its place in shared memory.
+/// A box of an array and its place in shared memory, or four boxes of a row each.
 struct TensorBox {
   TensorMap map;
-  std::array<std::int32_t, TensorMap::most_axes> first{};  ///< coordinates
+  std::array<std::int32_t, TensorMap::most_axes> first{};  ///< coordinates; of four rows the column and their numbers
+  bool has_four_rows = false;
   unsigned char* tile = nullptr;
   std::uint64_t place = 0;  ///< of the tile in the window of shared memory
 
+  [[nodiscard]] int bytes() const noexcept { return has_four_rows ? 4 * map.row_bytes() : map.box_bytes(); }
   /// A hash of what a copy of it moves.
   [[nodiscard]] std::uint64_t hash() const {
     std::array<std::uint64_t, sizeof(TensorMap) / 8 + TensorMap::most_axes + 1> numbers{};
@@ -126,12 +128,13 @@ struct TensorBox {
   template <class Visit>
   void for_each_row(const Visit& visit) const {
     std::array<int, TensorMap::most_axes> at{};
-    const int rows = map.box_bytes() / map.row_bytes();
+    const int rows = bytes() / map.row_bytes();
     for (int row = 0; row < rows; ++row) {
       bool is_inside = true;
       std::int64_t offset = std::int64_t{first[0]} * map.element_bytes();
       for (std::size_t axis = 1; axis < map.axes(); ++axis) {
-        const std::int64_t index = std::int64_t{first[axis]} + at[axis];
+        const std::int64_t index =
+            has_four_rows ? first[1 + static_cast<std::size_t>(row)] : std::int64_t{first[axis]} + at[axis];
         is_inside = is_inside && index >= 0 && index < map.extents[axis];
         offset += index * static_cast<std::int64_t>(map.strides[axis - 1]);
       }

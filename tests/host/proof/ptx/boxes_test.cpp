@@ -142,6 +142,62 @@ TEST_CASE("ptx: a box is stored by its map, and added to an array") {
   CHECK(judged.at<std::int32_t>(1, 40) == 160);
 }
 
+TEST_CASE("ptx: four rows are copied by their numbers, with zeros for those outside of the array") {
+  const std::string rows = "extents (40, 8), box (32, 1), swizzle 128}";
+  const auto gather = [](const std::string& place, const std::string& bytes = "512") {
+    return "@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], " + bytes +
+           ";\n@!%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [tile], "
+           "[%rd1, {" +
+           place + "}], [full];\n";
+  };
+  const auto line = [](const std::string& map, const std::string& array = "s32[320] = iota, ") {
+    return "k<<<1, 64>>>(map{x: " + array + map + ", y: out s32[128])";
+  };
+  const Judged judged = judge_box(open + gather("16, 5, -1, 8, 0") + await_full + use, line(rows));
+  CHECK(judged.kind() == "proved");
+  constexpr int named[] = {5, -1, 8, 0};
+  for (int word = 0; word < 128; ++word) {
+    const int row = named[word / 32];
+    const int column = 16 + ((word % 32 / 4) ^ word / 32) * 4 + word % 4;
+    CHECK(judged.at<std::int32_t>(1, static_cast<std::size_t>(word)) ==
+          (row < 0 || row > 7 || column > 39 ? 0 : row * 40 + column));
+  }
+  CHECK(judge_box(open + gather("16, 5, -1, 8, 0") + use, line(rows)).kind() == "error");
+  CHECK(judge_box(open + gather("16, 5, -1, 8, 0", "128") + await_full + use, line(rows)).kind() == "error");
+  CHECK(judge_box(open + gather("0, 0, 0, 7, 0") + await_full + use, line(rows, "s32[300] = iota, ")).finding() ==
+        "an access out of bounds");
+  CHECK_THAT(judge_box(open + gather("0, 0, 0, 0, 0") + await_full + use, line(array)).message(),
+             ContainsSubstring("whose boxes are not one row of two axes"));
+  CHECK_THAT(judge_box(open + gather("0, 0, 0, 0, 0") + await_full + use, line("extents (40, 4, 2), box (32, 1, 1)}"))
+                 .message(),
+             ContainsSubstring("a tensor map of 3 axes"));
+  CHECK_THAT(judge_box(open + gather("0, 0") + await_full + use, line(rows)).message(),
+             ContainsSubstring("a tensor map of 2 axes"));
+
+  const auto scatter = [](const std::string& place, const std::string& fence, const std::string& reduce = "") {
+    return "add.s32 %r5, %r6, 1000;\nst.shared.v2.b32 [%r4], {%r6, %r5};\n" + fence +
+           "bar.sync 0;\n@%p1 bra end;\ncp." +
+           (reduce.empty() ? "async.bulk.tensor.2d.global.shared::cta."
+                           : "reduce.async.bulk.tensor.2d.global.shared::cta.add.") +
+           "tile::scatter4.bulk_group [%rd1, {" + place +
+           "}], [tile];\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nend:\n";
+  };
+  const std::string fence = "fence.proxy.async.shared::cta;\n";
+  const std::string to = line(rows, "out s32[320] = iota, ");
+  const Judged stored = judge_box(scatter("16, 5, -1, 8, 0", fence), to);
+  CHECK(stored.kind() == "proved");
+  for (int i = 0; i < 320; ++i) {
+    const int row = i / 40;
+    const int column = i % 40 - 16;
+    const int place = row == 5 ? 0 : row == 0 ? 3 : -1;
+    const int word = place < 0 ? 0 : place * 32 + ((column / 4) ^ place) * 4 + column % 4;
+    CHECK(stored.at<std::int32_t>(0, static_cast<std::size_t>(i)) ==
+          (place < 0 || column < 0 ? i : word / 2 * 8 + word % 2 * 1000));
+  }
+  CHECK(judge_box(scatter("16, 5, -1, 8, 0", ""), to).kind() == "error");
+  CHECK_THAT(judge_box(scatter("16, 5, -1, 8, 0", fence, "add"), to).message(), ContainsSubstring("is not understood"));
+}
+
 TEST_CASE("ptx: a kernel makes a map, and copies by it") {
   const auto make = [](const std::string& box) {
     return R"(

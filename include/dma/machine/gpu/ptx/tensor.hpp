@@ -190,6 +190,50 @@ DMA_DEVICE void add_box_to_global(const void* descriptor, const int (&position)[
   }
 }
 
+// Four rows of a tensor of two axes, whose boxes are one row. `place` is a column and the rows' numbers. No GPU has run
+// these here.
+
+/// Whether there is the first one: with PTX ISA 8.6 on sm_100 and newer.
+inline constexpr bool has_gather =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    true;
+#else
+    false;
+#endif
+/// Whether there is the second one: for sm_100a and sm_110a, and, with PTX ISA 8.8, for their families.
+inline constexpr bool has_scatter =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1200 &&                                 \
+    (defined(__CUDA_ARCH_FAMILY_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM100_ALL) || \
+     defined(__CUDA_ARCH_FEAT_SM101_ALL))
+    has_gather;
+#else
+    false;
+#endif
+/// cp.async.bulk.tensor, .tile::gather4: rows outside the tensor are its fill. Complete when the barrier has counted
+/// the bytes of four rows.
+template <CacheHints Hints>
+DMA_DEVICE void gather_rows(unsigned to, const void* descriptor, const int (&place)[5], unsigned barrier) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile(
+      "%8 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes%9 [%0], "
+      "[%1, {%3, %4, %5, %6, %7}], [%2]%10" ::"r"(to),
+      "l"(descriptor), "r"(barrier), "r"(place[0]), "r"(place[1]), "r"(place[2]), "r"(place[3]), "r"(place[4]),
+      "C"(L2::begin), "C"(L2::level), "C"(L2::end)
+      : "memory");
+}
+/// cp.async.bulk.tensor, .tile::scatter4: rows outside the tensor are not written. Part of the thread's current bulk
+/// group.
+template <CacheHints Hints>
+DMA_DEVICE void scatter_rows(const void* descriptor, const int (&place)[5], unsigned from) {
+  using L2 = L2Policy<Hints.l2>;
+  asm volatile(
+      "%7 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group%8 [%0, {%2, %3, %4, %5, %6}], "
+      "[%1]%9" ::"l"(descriptor),
+      "r"(from), "r"(place[0]), "r"(place[1]), "r"(place[2]), "r"(place[3]), "r"(place[4]), "C"(L2::begin),
+      "C"(L2::level), "C"(L2::end)
+      : "memory");
+}
+
 }  // namespace dma::inline v0_1::ptx
 
 #endif
