@@ -72,7 +72,7 @@ class FindingFormatter {
   /// A line for each pipeline that was named.
   [[nodiscard]] std::vector<std::string> legend() const { return pipelines_.lines(); }
 
-  /// A schedule, one step for each move; then the agents that cannot continue.
+  /// A schedule, one step for each move; of a deadlock, then who has ended and who cannot continue.
   [[nodiscard]] Timeline timeline(const std::vector<Event>& schedule, const Finding& finding) {
     Timeline timeline;
     for (const Agent& agent : program_.agents) {
@@ -105,13 +105,13 @@ class FindingFormatter {
         while (next[agent] < list.size() && !SegmentedList::is_step(list[next[agent]].kind)) {
           ++next[agent];
         }
-        if (next[agent] < list.size()) {
-          timeline.steps.push_back(
-              {.agent = static_cast<int>(agent),
-               .mark = Timeline::Mark::cannot_continue,
-               .text = program_.agents[agent].name + " cannot continue: it " + describe(list[next[agent]]),
-               .is_fault = true});
-        }
+        const bool has_ended = next[agent] == list.size();
+        const std::string& name = program_.agents[agent].name;
+        timeline.steps.push_back(
+            {.agent = static_cast<int>(agent),
+             .mark = has_ended ? Timeline::Mark::acts : Timeline::Mark::cannot_continue,
+             .text = has_ended ? name + " has ended" : name + " cannot continue: it " + describe(list[next[agent]]),
+             .is_fault = !has_ended});
       }
     }
     timeline.pipelines = legend();
@@ -201,18 +201,29 @@ class FindingFormatter {
     return ", phase " + std::to_string(number);
   }
 
-  /// @param number  of a barrier that is pending at exit: named barriers first, then phase barriers
-  [[nodiscard]] std::string name_of_barrier(int number) {
+  /// The first operation that arrives there or waits; null where none does.
+  ///
+  /// @param number  of a barrier: named ones first, then phase barriers
+  [[nodiscard]] const Operation* first_at(int number) const {
     for (const Agent& agent : program_.agents) {
       for (const Operation& operation : agent.operations) {
         const bool is_phase = operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::wait;
         if ((operation.is_named() && operation.barrier == number) ||
             (is_phase && operation.barrier == number - program_.named_barriers)) {
-          return place_of(operation);
+          return &operation;
         }
       }
     }
-    return "barrier " + std::to_string(number);
+    return nullptr;
+  }
+  [[nodiscard]] std::string name_of_barrier(int number) {
+    const Operation* const first = first_at(number);
+    return first == nullptr ? "barrier " + std::to_string(number) : place_of(*first);
+  }
+  /// Of a phase barrier, by who uses it: who opens it does not say what for.
+  [[nodiscard]] std::string opened(const Operation& operation) {
+    const Operation* const first = first_at(program_.named_barriers + operation.barrier);
+    return first == nullptr ? "a barrier" : point_of(*first);
   }
 
   /// Where statements have lines, that of accesses is of the synchronization behind them, or of the last one.
@@ -245,9 +256,9 @@ class FindingFormatter {
       case OperationKind::phase_arrive:
         return "arrives at " + place_of(operation);
       case OperationKind::open:
-        return "opens a barrier" + line_of(operation);
+        return "opens " + opened(operation) + line_of(operation);
       case OperationKind::close:
-        return "closes a barrier" + line_of(operation);
+        return "closes " + opened(operation) + line_of(operation);
       case OperationKind::expect:
         return (operation.count < 0 ? "completes " : "expects ") + std::to_string(std::abs(operation.count)) +
                " bytes at " + place_of(operation);
@@ -287,13 +298,11 @@ class FindingFormatter {
   [[nodiscard]] static Memory shared_side(const Operation& operation) {
     return has(operation.memory, Memory::tile) ? Memory::tile : Memory::own_shared;
   }
-  [[nodiscard]] std::string place_of(const Operation& operation) {
+  [[nodiscard]] std::string place_of(const Operation& operation) { return point_of(operation) + line_of(operation); }
+  [[nodiscard]] std::string point_of(const Operation& operation) {
     const machine::Site& site = program_.places[index(operation.place)].site;
-    std::string text = name_of(site.point);
-    if (const std::string place = pipelines_.place_of(site); !place.empty()) {
-      text += ", " + place;
-    }
-    return text + line_of(operation);
+    const std::string place = pipelines_.place_of(site);
+    return place.empty() ? name_of(site.point) : name_of(site.point) + (", " + place);
   }
   [[nodiscard]] std::string line_of(const Operation& operation) const {
     const std::string line = host::detail::source_line(program_.places[index(operation.place)].caller);

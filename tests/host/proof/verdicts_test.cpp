@@ -172,7 +172,29 @@ TEST_CASE("a schedule has a line for each move, in its agent's column and with i
           "  | o  agent 1 arrives at empty, phase 1\n"
           "  o |  agent 0 arrives and waits for the CTA to synchronize\n"
           "  | o  agent 1 arrives and waits for the CTA to synchronize\n"
-          "  x |  agent 0 cannot continue: it arrives and waits for the CTA to synchronize\n");
+          "  x |  agent 0 cannot continue: it arrives and waits for the CTA to synchronize\n"
+          "  | o  agent 1 has ended\n");
+  REQUIRE((timeline.steps.back().mark == dma::proof::Timeline::Mark::acts && !timeline.steps.back().is_fault));
+  // Of another fault nobody is said to have ended.
+  REQUIRE(FindingFormatter(program).timeline(schedule, {FindingKind::race, 0, 5}).steps.size() == schedule.size());
+}
+
+TEST_CASE("who opens or closes a barrier says which one, by what others do there", "[proof][verdict]") {
+  using namespace small;
+  Program one = program({{phase_open(0, 1), phase_open(1, 1), at(sync(0, 2), 1), phase_close(1), phase_close(0)},
+                         {at(sync(0, 2), 1), at(phase_arrive(0), 2), at(wait(0, 0), 2)}},
+                        1, {1, 1});
+  one.places.push_back({{.point = Point::cta}, {}});
+  one.places.push_back({{.point = Point::full}, {}});
+  const std::vector<dma::proof::detail::Event> schedule{{0, 0, false}, {0, 1, false}, {0, 2, false},
+                                                        {1, 0, false}, {0, 3, false}, {0, 4, false}};
+  REQUIRE(FindingFormatter(one).timeline(schedule, {FindingKind::race, 0, 4}).text() ==
+          "  o |  agent 0 opens full\n"
+          "  o |  agent 0 opens a barrier\n"
+          "  o |  agent 0 arrives and waits for the CTA to synchronize\n"
+          "  | o  agent 1 arrives and waits for the CTA to synchronize\n"
+          "  o |  agent 0 closes a barrier\n"
+          "  o |  agent 0 closes full\n");
 }
 
 TEST_CASE("a schedule's data say which steps wait, copy and are the fault", "[proof][verdict]") {
