@@ -57,8 +57,11 @@ inline const Faults recorded_access_faults = {
     {"recorder: bytes are given back again and again",
      {{"proof/record/touched_bytes.hpp", "std::exchange(words_[at], 0)", "words_[at]"}},
      "records"},
+    {"recorder: a range ends with its word",
+     {{"proof/record/touched_bytes.hpp", "set << 1U | before", "set << 1U"}},
+     "records"},
     {"recorder: a range up to the end of a word is not given back",
-     {{"proof/record/touched_bytes.hpp", "ranges.push_back({open, static_cast<long long>(end_ * bits)});", ""}},
+     {{"proof/record/touched_bytes.hpp", "ranges.back().last = static_cast<long long>(end_ * bits);", ""}},
      "records"},
 
     // Global memory.

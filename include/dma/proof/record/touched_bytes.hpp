@@ -34,24 +34,22 @@ class TouchedBytes {
   }
   /// Appends the bytes to `ranges`, and forgets them.
   void take(ByteRanges& ranges) {
-    long long open = -1;  // the first byte of a range that goes on
+    std::uint64_t before = 0;  // 1 where the byte before is of the set
     for (std::size_t at = first_; at < end_; ++at) {
       const std::uint64_t set = std::exchange(words_[at], 0);
-      for (std::size_t bit = 0; bit < bits;) {
-        const std::uint64_t rest = set >> bit;
-        const bool is_set = (rest & 1U) != 0;
-        if (is_set == (open >= 0)) {
-          bit += static_cast<std::size_t>(is_set ? std::countr_one(rest) : std::countr_zero(rest));
-        } else if (is_set) {
-          open = static_cast<long long>(at * bits + bit);
+      for (std::uint64_t edges = set ^ (set << 1U | before); edges != 0; edges &= edges - 1) {
+        const int bit = std::countr_zero(edges);
+        const auto byte = static_cast<long long>(at * bits) + bit;
+        if ((set >> bit & 1U) != 0) {
+          ranges.push_back({byte, byte});
         } else {
-          ranges.push_back({open, static_cast<long long>(at * bits + bit)});
-          open = -1;
+          ranges.back().last = byte;
         }
       }
+      before = set >> (bits - 1);
     }
-    if (open >= 0) {
-      ranges.push_back({open, static_cast<long long>(end_ * bits)});
+    if (before != 0) {
+      ranges.back().last = static_cast<long long>(end_ * bits);
     }
     first_ = words_.size();
     end_ = 0;
