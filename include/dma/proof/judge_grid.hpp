@@ -60,6 +60,9 @@ inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memo
                               : judges_reads                ? bounds_of_writes
                                                             : bounds_of_reads);
   }
+  if (const std::string pair = memory.adjoining(); !pair.empty() && (judges_reads || judges_writes)) {
+    verdict.not_judged.insert("bounds between " + pair + " not judged, since they adjoin; allocate them apart");
+  }
   if (memory.has_constants()) {
     verdict.not_judged.insert(constants_on_trust);
   }

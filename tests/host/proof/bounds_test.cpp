@@ -163,6 +163,14 @@ TEST_CASE("a verdict's first line says which bounds were not judged", "[proof][b
   CHECK_THAT(line_of({.inputs = {input(arrays.x)}, .outputs = {output(arrays.y)}}), !ContainsSubstring("bounds"));
   CHECK_THAT(line_of({.inputs = {input(arrays.x.data(), 1)}, .has_other_arrays = true}),
              EndsWith("), bounds not judged"));
+  // Halves of one array: what is behind the first one is the second one.
+  CHECK_THAT(line_of({.inputs = {input(arrays.x.data(), 128, "x"), input(arrays.x.data() + 128, 128, "z")},
+                      .outputs = {output(arrays.y)}}),
+             EndsWith("), bounds between x and z not judged, since they adjoin; allocate them apart"));
+  CHECK_THAT(line_of({.inputs = {input(arrays.x.data(), 128, "x"), input(arrays.x.data() + 128, 128, "z")},
+                      .outputs = {output(arrays.y)},
+                      .has_other_arrays = true}),
+             EndsWith("), bounds not judged"));
   // Of several proofs, what any leaves open.
   int proof = 0;
   const Verdict all = dma::proof::for_all_masks<1>([&](unsigned) {

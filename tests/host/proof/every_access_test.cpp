@@ -6,12 +6,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 using dma::proof::FindingKind;
 using dma::proof::Verdict;
@@ -60,10 +60,10 @@ struct Loads {
 template <class Body>
 Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
   using Element = typename Body::Element;
-  alignas(16) static Element in[tiles * tile] = {};
-  alignas(16) static Element out[tiles * tile] = {};
+  static std::vector<Element> in(tiles * tile);
+  static std::vector<Element> out(tiles * tile);
   return dma::proof::prove({.inputs = {dma::proof::input(in)}, .outputs = {dma::proof::output(out)}}, Loads<Body>{},
-                           {grid}, is_in_place ? &out[0] : &in[0], &out[0], last);
+                           {grid}, is_in_place ? out.data() : in.data(), out.data(), last);
 }
 
 struct OfFloats {
@@ -263,17 +263,17 @@ struct Doubles {
 /// Of two grids, the second over what the first has written, or over what it reads too.
 template <Early first, Early second>
 Verdict prove_two(bool writes_weights = false, bool reads_y = true) {
-  alignas(16) static std::array<int, 2 * tile> x{};
-  alignas(16) static std::array<int, 2 * tile> y{};
-  alignas(16) static std::array<int, 2 * tile> z{};
-  static std::array<int, 4> weights{1, 2, 3, 4};
+  static std::vector<int> x(2 * tile);
+  static std::vector<int> y(2 * tile);
+  static std::vector<int> z(2 * tile);
+  static std::vector<int> weights{1, 2, 3, 4};
   const int* const of_second = writes_weights ? y.data() + 1 : weights.data();
   const Verdict verdict =
       dma::proof::prove({.inputs = {dma::proof::input(x), dma::proof::input(weights)},
                          .outputs = {dma::proof::output(y, "y"), dma::proof::output(z, "z")}},
                         dma::proof::Grid(Doubles<first>{}, {2}, x.data(), weights.data(), y.data()),
                         dma::proof::Grid(Doubles<second>{}, {2}, reads_y ? y.data() : x.data(), of_second, z.data()));
-  CHECK(y == std::array<int, 2 * tile>{});  // restored
+  CHECK(y == std::vector<int>(2 * tile));  // restored
   return verdict;
 }
 void expect_race_between_grids(const Verdict& verdict, const std::string& words) {

@@ -71,8 +71,34 @@ TEST_CASE("arrays are named in any order, and they may touch or have bytes in co
   CHECK(allows(kernel, y, 4, Access::read));
   CHECK(allows(kernel, x + 30, 6, Access::read));
   const KernelMemory touching({input(y, 8), input(x + 8, 8), input(x, 8)}, {}, {}, false);
-  CHECK(allows(touching, x + 4, 8, Access::read));
+  CHECK(allows(touching, x, 8, Access::read));
+  CHECK(allows(touching, x + 8, 8, Access::read));
   CHECK(allows(touching, y, 8, Access::read));
+  // What goes over a border is in neither.
+  CHECK(!allows(touching, x + 7, 2, Access::read));
+  CHECK(!allows(touching, x, 16, Access::read));
+  CHECK(refusal(touching, x + 4, 8 * sizeof(int), Access::read) ==
+        "reads elements 4 to 11 of input 2, which has 8 elements; stay inside the array, or name all of it");
+  CHECK(allows(KernelMemory({input(x, 8), input(x, 0), input(x + 8, 0)}, {}, {}, false), x + 4, 4, Access::read));
+}
+
+TEST_CASE("arrays that adjoin are known, unless a third one has the border", "[bounds]") {
+  const auto adjoining = [](const std::vector<dma::host::detail::Input>& inputs) {
+    return KernelMemory(inputs, {output(y, 4, "y")}, {}, false).adjoining();
+  };
+  CHECK(adjoining({input(x, 8, "x")}).empty());
+  CHECK(adjoining({input(x, 8, "x"), input(x + 9, 8, "z")}).empty());
+  CHECK(adjoining({input(x, 8, "x"), input(x + 7, 8, "z")}).empty());
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 8, "z")}) == "x and z");
+  CHECK(adjoining({input(x + 8, 8, "z"), input(x, 8, "x")}) == "x and z");
+  CHECK(adjoining({input(y - 8, 8, "x")}) == "x and y");
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 0, "z"), input(x, 0, "nothing")}).empty());
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 8, "z"), input(x, 16, "all")}).empty());
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 8, "z"), input(x + 7, 2, "part")}).empty());
+  // A third one that has only the one side of the border adjoins too.
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 8, "z"), input(x + 4, 4, "half")}) == "x and z, and 1 more pair");
+  CHECK(adjoining({input(x, 8, "x"), input(x + 8, 8, "z"), input(x + 16, 1, "w"), input(y + 4, 1, "v")}) ==
+        "y and v, and 2 more pairs");
 }
 
 TEST_CASE("reads are judged where inputs are known, and writes where outputs are", "[bounds]") {

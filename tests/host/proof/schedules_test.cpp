@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -382,15 +383,14 @@ TEST_CASE("a race is reported before the differences that it makes", "[proof][sc
 }
 
 TEST_CASE("CTAs that share work through a counter are proved for the runs that were made", "[proof][schedules]") {
-  alignas(16) std::array<float, 8 * 64> in{};
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    in[i] = static_cast<float>(i);
-  }
-  alignas(16) std::array<float, 8 * 64> out{};
-  unsigned long long counter = 0;
+  std::vector<float> in(8 * 64);
+  std::iota(in.begin(), in.end(), 0.0F);
+  std::vector<float> out(8 * 64);
+  std::vector<unsigned long long> counter(1);
   const dma::proof::Options options{.inputs = {dma::proof::input(in)},
-                                    .outputs = {dma::proof::output(out), dma::proof::output(&counter, 1)}};
-  const Verdict verdict = dma::proof::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), &counter, 8);
+                                    .outputs = {dma::proof::output(out), dma::proof::output(counter)}};
+  const Verdict verdict =
+      dma::proof::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), counter.data(), 8);
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
   REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters in global memory that"));

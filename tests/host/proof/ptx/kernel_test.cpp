@@ -22,7 +22,8 @@ using dma::proof::PtxKernel;
 using dma::proof::Verdict;
 
 constexpr int threads = 64;
-using Numbers = std::array<int, 2 * threads>;
+using Numbers = std::vector<int>;
+constexpr std::size_t numbers = 2 * threads;
 
 /// y is x with the elements of each CTA's part in reverse, and `more` added.
 struct Reverse {
@@ -60,7 +61,7 @@ PtxKernel reverse(const std::string& barrier = "bar.sync 0;") {
   return {reverse_text(barrier), "k", {.block = {threads, 1, 1}}};
 }
 Numbers some_numbers() {
-  Numbers x{};
+  Numbers x(numbers);
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<int>(i * i % 97);
   }
@@ -71,10 +72,10 @@ Numbers some_numbers() {
 
 TEST_CASE("ptx: host::launch runs an entry as it runs the kernel body in C++") {
   const Numbers x = some_numbers();
-  Numbers by_body{};
-  Numbers by_ptx{};
+  Numbers by_body(numbers);
+  Numbers by_ptx(numbers);
   for (const unsigned seed : {0U, 1U, 7U}) {
-    by_ptx = {};
+    by_ptx.assign(numbers, 0);
     dma::host::launch({.seed = seed}, Reverse{}, {2, 1, 1}, x.data(), by_body.data(), 5);
     dma::host::launch({.seed = seed}, reverse(), {2, 1, 1}, x.data(), by_ptx.data(), 5);
     CHECK(by_ptx == by_body);
@@ -84,7 +85,7 @@ TEST_CASE("ptx: host::launch runs an entry as it runs the kernel body in C++") {
 
 TEST_CASE("ptx: prove judges an entry, and restores its arrays") {
   const Numbers x = some_numbers();
-  Numbers y{};
+  Numbers y(numbers);
   const auto prove = [&](const PtxKernel& kernel) {
     return dma::proof::prove({.inputs = {input(x, "x")}, .outputs = {output(y, "y")}}, kernel, {2, 1, 1}, x.data(),
                              y.data(), 5);
@@ -92,7 +93,7 @@ TEST_CASE("ptx: prove judges an entry, and restores its arrays") {
   const Verdict right = prove(reverse());
   CHECK(right.is_proved());
   CHECK(right.not_judged.empty());
-  CHECK(y == Numbers{});
+  CHECK(y == Numbers(numbers));
   const Verdict wrong = prove(reverse(""));
   CHECK(wrong.kind == FindingKind::race);
   CHECK_THAT(wrong.message, ContainsSubstring(" of tile (k.ptx:"));
@@ -112,7 +113,7 @@ TEST_CASE("ptx: spans of an entry's arguments bound its accesses, in the library
 }
 
 TEST_CASE("ptx: a rule that an entry breaks is what its proof leaves open") {
-  Numbers y{};
+  Numbers y(numbers);
   const PtxKernel reads_first{ptx_test::kernel(".param .u64 y", R"(
     ld.param.u64 %rd1, [y];
     ld.shared.b32 %r1, [tile];
@@ -128,7 +129,7 @@ TEST_CASE("ptx: a rule that an entry breaks is what its proof leaves open") {
 }
 
 TEST_CASE("ptx: arguments of other bytes than an entry's are refused") {
-  Numbers y{};
+  Numbers y(numbers);
   const auto error_of = [](const auto&... args) -> std::string {
     try {
       dma::host::launch(reverse(), {2, 1, 1}, args...);

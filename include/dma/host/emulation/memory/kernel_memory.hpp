@@ -13,18 +13,21 @@
 
 namespace dma::inline v0_1::host::detail {
 
-/// A set of addresses.
+/// A set of addresses. Ranges that overlap are one; an access that goes over the border of two that adjoin is in none.
 ///
 /// Cost    two comparisons where the range of the call before has it, a binary search otherwise
 class AddressRanges {
  public:
   void add(std::span<const std::byte> bytes) {
+    if (bytes.empty()) {
+      return;
+    }
     const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
     ranges_.push_back({first, first + bytes.size()});
     std::sort(ranges_.begin(), ranges_.end());
     std::vector<Range> joined;
     for (const Range& range : ranges_) {
-      if (!joined.empty() && range.first <= joined.back().second) {
+      if (!joined.empty() && range.first < joined.back().second) {
         joined.back().second = std::max(joined.back().second, range.second);
       } else {
         joined.push_back(range);
@@ -53,7 +56,7 @@ class AddressRanges {
     return first >= range.first && first <= range.second && bytes <= range.second - first;
   }
 
-  std::vector<Range> ranges_;  ///< none touches another
+  std::vector<Range> ranges_;  ///< sorted; none overlaps another
   mutable std::size_t recent_ = 0;
 };
 
@@ -103,6 +106,25 @@ class KernelMemory {
       readable_.add(counter);
       writable_.add(counter);
     }
+  }
+
+  /// Pairs of arrays of which one ends where the other begins, inside of no third: behind the border an access to the
+  /// one is an access to the other. "x and y", "x and y, and 2 more pairs"; empty where there are none.
+  [[nodiscard]] std::string adjoining() const {
+    std::string first;
+    int others = -1;
+    for (const Array& array : arrays_) {
+      const std::uintptr_t border = array.first + array.bytes;
+      const auto is_inside = [border](const Array& it) { return it.first < border && border - it.first < it.bytes; };
+      for (const Array& next : arrays_) {
+        if (next.first == border && next.bytes > 0 && array.bytes > 0 &&
+            std::none_of(arrays_.begin(), arrays_.end(), is_inside)) {
+          first = ++others == 0 ? array.name + " and " + next.name : first;
+        }
+      }
+    }
+    return others < 1 ? first
+                      : first + ", and " + std::to_string(others) + (others == 1 ? " more pair" : " more pairs");
   }
 
   /// "element 3 of y"; empty where no array that was named has the first byte.
