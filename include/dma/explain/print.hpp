@@ -40,8 +40,8 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
       << "bank conflict degree " << explanation.bank_conflict_degree << '\n'
       << "thresholds           of " << explanation.measured_on << '\n'
       << (explanation.overlaps_compute ? ""
-                                       : "no tile moves while another is used: take MultiBuffer, or measure a kernel "
-                                         "without a pipeline beside this one\n")
+                                       : "no tile moves while another is used: take two stages or more, or measure a "
+                                         "kernel without a pipeline beside this one\n")
       << (explanation.reads_run_lengths
               ? "lengths of rows are read from memory: measure a kernel without a pipeline, a few lanes a row, beside "
                 "this one\n"

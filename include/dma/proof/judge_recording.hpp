@@ -190,7 +190,7 @@ namespace dma::inline v0_1::proof::detail {
       verdict.schedule = std::make_shared<const Schedule>(recording, *warps, search.schedule());
     }
   }
-  if (verdict.timeline.steps.empty() && is_inside_a_warp(finding)) {
+  if (verdict.schedule == nullptr && is_inside_a_warp(finding)) {
     verdict.message += about_lanes(finding);
   }
   return verdict;

@@ -66,6 +66,19 @@ Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
                            {grid}, is_in_place ? out.data() : in.data(), out.data(), last);
 }
 
+/// Each thread reads what the next one wrote: one of its warp, or the first of the other warp.
+struct ReadsNeighbour {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  struct Shared {
+    float tile[65];
+  };
+  void operator()(dma::KernelCta<ReadsNeighbour>& cta, float* y) const {
+    float* const tile = cta.shared<Shared>().tile;
+    tile[cta.thread()] = 1;
+    y[cta.thread()] = tile[(cta.thread() + 1) % 64];
+  }
+};
+
 struct OfFloats {
   using Element = float;
   using Engine = dma::RegisterCopy<>;
@@ -326,6 +339,15 @@ TEST_CASE("every access: orders of atomics are not explored, and the first line 
   REQUIRE((counter.find("no schedule") == std::string::npos) == dma::proof::sees_every_access);
   REQUIRE((counter.find("pointers that are kept, atomics") == std::string::npos) == dma::proof::sees_every_access);
   REQUIRE(printed(prove_loads<OwnMemoryInOrder>()).find("atomics not explored") == std::string::npos);
+}
+TEST_CASE("every access: a race inside a warp and between warps has a schedule, of warps") {
+  std::vector<float> y(64);
+  const Verdict verdict = dma::proof::prove({.outputs = {dma::proof::output(y)}}, ReadsNeighbour{}, {1}, y.data());
+  INFO(verdict);
+  CHECK(verdict.kind == FindingKind::race);
+  CHECK(verdict.message.find("thread 0") != std::string::npos);
+  CHECK(verdict.message.find("so that none is drawn") == std::string::npos);
+  CHECK(verdict.timeline.title.find("by the shortest schedule, race: warp ") == 0);
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
