@@ -60,6 +60,7 @@ SAME(phase_arrive);
 SAME(phase_expect);
 SAME(phase_arrive_expecting);
 SAME(phase_arrive_when_copied);
+SAME(phase_arrive_when_multiplied);
 SAME(phase_wait);
 SAME(phase_is_complete);
 SAME(await_landing);

@@ -37,6 +37,7 @@
 #include "mutants/search_faults.hpp"
 #include "mutants/stencil_faults.hpp"
 #include "mutants/tensor_faults.hpp"
+#include "mutants/tensor_memory_faults.hpp"
 #include "mutants/thread_faults.hpp"
 #include "mutants/two_phase_faults.hpp"
 #include "mutants/update_faults.hpp"
@@ -86,6 +87,7 @@ inline Faults all_faults() {
                              &scan_faults,
                              &decode_faults,
                              &pending_faults,
+                             &tensor_memory_faults,
                              &stencil_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }

@@ -172,7 +172,7 @@ inline const Faults ptx_faults = {
      {{"proof/record/one_store.hpp", "is_one_warp && other.kind == one.kind", "other.kind == one.kind"}},
      "ptx"},
     {"ptx: a wait for products does not say that all warps have begun them",
-     {{"proof/clocks/clock_judge.hpp", "agents_[reader].begun_reads[groups - 1]", "0U"}},
+     {{"proof/clocks/clocked_products.hpp", "agents_[reader].begun_reads[groups - 1]", "0U"}},
      "ptx"},
     {"ptx: bytes may be pending at the end by a rule",
      {{"host/emulation/phase_barriers.hpp", "only_bytes && last.first->bytes_to_come() == 0", "only_bytes"},

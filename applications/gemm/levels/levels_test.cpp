@@ -2,6 +2,7 @@
 
 #include "four_slots.hpp"
 #include "late_release.hpp"
+#include "tensor_memory.hpp"
 #include "two_warpgroups.hpp"
 
 #include <dma/host/launch.hpp>
@@ -62,7 +63,8 @@ typename Kernel::Tile::Map map_of(const Problem<BFloat16>& p) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("each level of a product of matrices is right and proved", "", gemm::levels::OneSlot<16>,
-                   gemm::levels::FourSlots<16>, gemm::levels::LateRelease<16>, gemm::levels::TwoWarpgroups<16>) {
+                   gemm::levels::FourSlots<16>, gemm::levels::LateRelease<16>, gemm::levels::TwoWarpgroups<16>,
+                   gemm::levels::InTensorMemory<16>, (gemm::levels::InTensorMemory<48, 2>)) {
   for (const auto& [m, n, k] : {std::array{64, 16, 64}, {130, 40, 200}}) {
     Matrices data{m, n, k};
     const Problem<BFloat16> p = data.problem();

@@ -50,6 +50,11 @@ struct Tiles {
       }
     });
   }
+  DMA_HOST_DEVICE void write(const Problem<Element>& p, int r, int c, float value) const {
+    if (row + r < p.m && column + c < p.n) {
+      p.c[(row + r) * p.ldc + column + c] = Element(value);
+    }
+  }
 };
 
 }  // namespace gemm::levels

@@ -64,6 +64,15 @@ class PhaseBarrier {
     machine::called_from(caller);
     machine::phase_arrive(state_, site());
   }
+  /// One arrival at its own CTA's barrier when the products into tensor memory that the warp has started are complete
+  /// (`TensorMemory`). Collective over that warp.
+  DMA_HOST_DEVICE void arrive_when_multiplied(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::sync_warp();
+    if (machine::elect()) {
+      machine::phase_arrive_when_multiplied(state_, site());
+    }
+  }
   /// The same at that of CTA `rank`. What this thread read and wrote before precedes the phase's end there.
   DMA_HOST_DEVICE void arrive_at(int rank, machine::SourceLocation caller = machine::SourceLocation::here()) const {
     expect_cluster();

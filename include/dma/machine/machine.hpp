@@ -109,6 +109,9 @@ using model::phase_arrive_expecting;
 /// void phase_arrive_when_copied(void* barrier, const Site&): one arrival, when the thread's cp.async so far are
 /// complete.
 using model::phase_arrive_when_copied;
+/// void phase_arrive_when_multiplied(void* barrier, const Site&): one arrival, when the thread's products into tensor
+/// memory so far are complete. It orders nothing else.
+using model::phase_arrive_when_multiplied;
 /// void phase_wait(void* barrier, unsigned parity, const Site&): returns when the phase of this parity is complete.
 using model::phase_wait;
 /// void await_landing(const void* barrier, unsigned parity): waits until the phase that this warp's own copies complete

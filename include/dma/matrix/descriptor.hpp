@@ -95,9 +95,14 @@ struct MatrixDescriptor {
   }
   /// Reports that products read `extent` rows or columns and `count` values of k: the rows of the tile that have them.
   DMA_HOST_DEVICE void begin_reads(int extent, int count) const {
-    const int from = Tile::row_at(mn, k);
-    machine::begin_operand_reads(first, from - Tile::place_of(mn, 0),
-                                 Tile::row_at(mn + extent - 1, k + count - 1) + Tile::row_bytes - from);
+    machine::begin_operand_reads(first, begin_of_reads(), bytes_of_reads(extent, count));
+  }
+  /// Of these rows: where the first begins, in bytes from the descriptor's address, and how many bytes they have.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int begin_of_reads() const noexcept {
+    return Tile::row_at(mn, k) - Tile::place_of(mn, 0);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int bytes_of_reads(int extent, int count) const noexcept {
+    return Tile::row_at(mn + extent - 1, k + count - 1) + Tile::row_bytes - Tile::row_at(mn, k);
   }
 };
 

@@ -107,6 +107,17 @@ class AsyncReads {
     slot.template release_as<false>(caller);
   }
 
+  /// Releases a slot that products into tensor memory alone read: the arrival that releases it comes when this warp's
+  /// products so far are complete (tcgen05.commit). Collective over the warp that has started them.
+  template <class Pipeline>
+  DMA_HOST_DEVICE void release_when_read(Slot<Pipeline>& slot,
+                                         machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(
+        !detail::is_stored<typename Pipeline::Pattern> && Pipeline::completion == Completion::mbarrier_complete_tx,
+        "dma::AsyncReads: release_when_read(slot) is for tiles that bulk copies alone write; call slot.release()");
+    slot.release_when_read(caller);
+  }
+
  private:
   template <class Pipeline>
   DMA_HOST_DEVICE static void begin_reads(const Slot<Pipeline>& slot, machine::SourceLocation caller) {

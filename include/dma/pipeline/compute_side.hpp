@@ -82,6 +82,12 @@ class ComputeSide : public Base {
       ring_.template signal_empty<Lanes::unknown>(stage);
     }
   }
+  /// By the arrival of products that read the tile, which is theirs alone.
+  DMA_HOST_DEVICE void release_when_read(int stage) {
+    ring_.works_on(machine::Call::release, stage);
+    ring_.signal_empty_when_multiplied(stage);
+    observer_.releases(stage, ring_.tile(stage));
+  }
   DMA_HOST_DEVICE void release_next() {
     release(ring_.compute_cursor().stage);
     ring_.compute_cursor().advance(Ring::stages);

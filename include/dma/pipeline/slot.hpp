@@ -171,6 +171,15 @@ class Slot : machine::ReadMark, machine::Lifetime {
     }
   }
 
+  /// The arrival comes when the products of the warp are complete.
+  DMA_HOST_DEVICE void release_when_read(machine::SourceLocation caller) {
+    if (!is_released_) {
+      is_released_ = true;
+      Observer::called_from(caller);
+      pipeline_->release_when_read(stage_);
+    }
+  }
+
   using Observer = typename Pipeline::Observer;
   template <class, int>
   friend class detail::SlotVectors;

@@ -103,6 +103,12 @@ class WarpSets {
   }
 };
 
+/// A barrier at which products into tensor memory arrive when they are complete.
+template <class B>
+concept ProductsArrive = requires(BarrierPoint<typename B::State> point, const machine::Site& site) {
+  B::arrive_when_multiplied(point, site);
+};
+
 /// The slots of a pipeline in shared memory and their barriers: how many there are, and who arrives and who waits at
 /// them. Where a thread stands among the slots, `SlotRing` knows.
 ///
@@ -210,6 +216,14 @@ class SlotBarriers {
     with_stage<stages, has_immediate_ids>(stage, [&](auto at) {
       Sync::template arrive<empty_participants, lanes>(empty(at), site(using_side, released_point, at));
     });
+  }
+  /// When this warp's products into tensor memory are complete.
+  DMA_HOST_DEVICE void signal_empty_when_multiplied(int stage) const {
+    static_assert(ProductsArrive<Sync>,
+                  "dma::AsyncReads: release_when_read(slot) needs a barrier at which products arrive; use "
+                  "dma::CudaBarrier");
+    with_stage<stages, has_immediate_ids>(
+        stage, [&](auto at) { Sync::arrive_when_multiplied(empty(at), site(using_side, released_point, at)); });
   }
   template <Lanes lanes>
   DMA_HOST_DEVICE void await_full(const Cursor& cursor) {

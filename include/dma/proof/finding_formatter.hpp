@@ -49,6 +49,11 @@ class FindingFormatter {
     if (finding.met_by_shuffle) {
       text += "; they met by a shuffle, which orders no accesses; call sync_warp() there";
     }
+    if (is_of_tensor_memory(finding)) {
+      text +=
+          "; they access tensor memory; wait for products by their arrival (tcgen05.commit) and for loads "
+          "(tcgen05.wait::ld), and fence before an arrival and behind a wait (tcgen05.fence)";
+    }
     if (finding.met_by_relaxed) {
       text +=
           "; they met by an arrival or a wait that is relaxed, which orders no accesses; use .release and .acquire, "
@@ -133,13 +138,22 @@ class FindingFormatter {
   [[nodiscard]] const Operation& operation_of(int agent, int operation) const {
     return program_.agents[index(agent)].operations[index(operation)];
   }
+  /// Whether both accesses of a finding are of tensor memory.
+  [[nodiscard]] bool is_of_tensor_memory(const Finding& finding) const {
+    return has_operation(finding.agent, finding.operation) && finding.other_agent >= 0 &&
+           has_operation(finding.other_agent, finding.other_operation) &&
+           operation_of(finding.agent, finding.operation).is_of_tensor_memory() &&
+           operation_of(finding.other_agent, finding.other_operation).is_of_tensor_memory();
+  }
   /// The agent's last copy, or read of a product, that its own wait ends; -1 where it has none.
   [[nodiscard]] int last_transfer_of(int agent) const {
     const auto& operations = program_.agents[index(agent)].operations;
     int last = static_cast<int>(operations.size()) - 1;
     while (last >= 0 && operations[index(last)].kind != OperationKind::copy_async &&
            operations[index(last)].kind != OperationKind::copy_to_global &&
-           operations[index(last)].kind != OperationKind::read_async) {
+           operations[index(last)].kind != OperationKind::read_async &&
+           operations[index(last)].kind != OperationKind::multiply &&
+           operations[index(last)].kind != OperationKind::load_tensor) {
       --last;
     }
     return last;
@@ -291,8 +305,27 @@ class FindingFormatter {
         return "uses global memory" + line_of(operation) +
                " before cta.grid_dependency_wait(), while the grids before may still use it; call it first, or "
                "synchronize with a thread that has";
+      default:
+        return describe_tensor_memory(operation);
     }
-    return "";
+  }
+  [[nodiscard]] std::string describe_tensor_memory(const Operation& operation) {
+    switch (operation.kind) {
+      case OperationKind::multiply:
+        return "has products read " + text_of(shared_side(operation)) + " and write tensor memory" + line_of(operation);
+      case OperationKind::arrive_when_multiplied:
+        return "arrives, when its products are complete, at " + place_of(operation);
+      case OperationKind::load_tensor:
+        return "loads tensor memory" + line_of(operation);
+      case OperationKind::await_loads:
+        return "waits for its loads of tensor memory" + line_of(operation);
+      case OperationKind::free_tensor:
+        return "frees tensor memory" + line_of(operation);
+      case OperationKind::fence_tensor:
+        return "fences tensor memory" + line_of(operation);
+      default:
+        return "";
+    }
   }
   /// Of a copy, whose global side may be among its accesses.
   [[nodiscard]] static Memory shared_side(const Operation& operation) {

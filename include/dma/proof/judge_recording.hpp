@@ -96,6 +96,10 @@ namespace dma::inline v0_1::proof::detail {
                 "the kernel has arrivals or waits that are relaxed, whose order explore() does not follow; use "
                 "prove()"};
   }
+  if (recording.uses_tensor_memory) {
+    return {.kind = FindingKind::depends_on_schedule,
+            .message = "the kernel uses tensor memory, whose order explore() does not follow; use prove()"};
+  }
   std::optional<Program> program = program_of_warps(recording);
   if (!program && !recording.error.empty()) {
     // A thread that an error ended may be apart from the lanes of its warp.
@@ -175,8 +179,9 @@ namespace dma::inline v0_1::proof::detail {
   // The shortest schedule, where a short search of the warps finds one. States end it, within a second, and no clock: a
   // verdict says the same on a slow machine. In the search a wait for products is for those of the warp.
   const Limits short_search{.states = std::min<std::size_t>(200'000, limits.states), .bytes = limits.bytes};
-  const std::optional<Program> warps =
-      recording.atomics == 0 && recording.ctas == 1 ? program_of_warps(recording) : std::nullopt;
+  const std::optional<Program> warps = recording.atomics == 0 && recording.ctas == 1 && !recording.uses_tensor_memory
+                                           ? program_of_warps(recording)
+                                           : std::nullopt;
   if (warps) {
     Search search(*warps, short_search);
     const Finding shortest = search.judge();

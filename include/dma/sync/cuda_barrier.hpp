@@ -75,6 +75,13 @@ struct CudaBarrier {
       }
     }
   }
+  /// The same when the products into tensor memory that the elected lane has started are complete.
+  DMA_HOST_DEVICE static void arrive_when_multiplied(BarrierPoint<State> point, const machine::Site& site) {
+    machine::sync_warp();
+    if (machine::elect()) {
+      machine::phase_arrive_when_multiplied(point.state, site);
+    }
+  }
   /// Bytes of bulk copies that this phase expects, before the arrival. @pre One lane of a warp calls it.
   DMA_HOST_DEVICE static void expect(BarrierPoint<State> point, int bytes, const machine::Site& site) {
     machine::phase_expect(point.state, bytes, site);

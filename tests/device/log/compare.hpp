@@ -280,6 +280,12 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
                                           "read_async",
                                           "commit_reads",
                                           "await_reads",
+                                          "multiply",
+                                          "arrive_when_multiplied",
+                                          "load_tensor",
+                                          "await_loads",
+                                          "free_tensor",
+                                          "fence_tensor",
                                           "await_grids",
                                           "use_global"};
   static_assert(std::size(names) == static_cast<std::size_t>(OperationKind::use_global) + 1);

@@ -312,6 +312,12 @@ class BruteForce {
       case OperationKind::shuffle:
       case OperationKind::await_grids:
       case OperationKind::use_global:
+      case OperationKind::multiply:
+      case OperationKind::arrive_when_multiplied:
+      case OperationKind::load_tensor:
+      case OperationKind::await_loads:
+      case OperationKind::free_tensor:
+      case OperationKind::fence_tensor:
         break;  // of no program here
       case OperationKind::commit_group:
         ++world.groups[agent];

@@ -22,7 +22,9 @@ struct WarpStep {
     barrier_arrive,
     sync_cluster,
     commit_reads,
-    await_reads
+    await_reads,
+    load_tensor,
+    await_loads
   };
 
   Kind kind;
@@ -77,6 +79,10 @@ struct WarpStep {
         return "AsyncReads::commit()";
       case Kind::await_reads:
         return "AsyncReads::wait<" + std::to_string(threads) + ">()";
+      case Kind::load_tensor:
+        return "a load of tensor memory";
+      case Kind::await_loads:
+        return "a wait for loads of tensor memory";
     }
     return "";
   }

@@ -121,6 +121,11 @@ class CtaEmulator {
       throw PendingAtExit("dma::host::launch: " + name() +
                           " ended while asynchronous copies were in flight; wait for them, or use every tile");
     }
+    if (cta_.tensor_cells.any()) {
+      throw PendingAtExit("dma::host::launch: " + name() +
+                          " ended with tensor memory that is not freed, which the SM's next CTAs wait for; free it "
+                          "(tcgen05.dealloc), as a TensorMemory does at its end");
+    }
     expect_not_armed(cta_.named_barriers.armed(cta_.pipelines));
     expect_not_armed(cta_.phase_barriers.armed(cta_.pipelines, cta_.leaves_pending));
     if (cta_.shape.starts_early && !cta_.waits_for_grids) {

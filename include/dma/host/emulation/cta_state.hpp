@@ -15,6 +15,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
 #include <dma/host/emulation/thread_order.hpp>
+#include <dma/machine/host/tensor_cells.hpp>
 #include <dma/machine/index3.hpp>
 
 #include <algorithm>
@@ -101,6 +102,7 @@ struct CtaState {
   PipelineLetters pipelines;
   ConstructedPipelines constructed;
   CopiesUnderWay copies;
+  machine::TensorCells tensor_cells;
   HeldSlots* running = nullptr;   ///< of the thread that runs
   RunWatch* watch = nullptr;      ///< while the CTA runs
   bool signals_peers = false;     ///< a thread has arrived at a barrier of another CTA

@@ -11,10 +11,9 @@
 #include <dma/host/emulation/memory/emulator_memory.hpp>
 #include <dma/host/emulation/named_barriers.hpp>
 #include <dma/host/emulation/phase_barriers.hpp>
-#include <dma/host/emulation/reads_under_way.hpp>
+#include <dma/host/emulation/products/reading_thread.hpp>
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/host/emulation/slot_ledger.hpp>
-#include <dma/host/emulation/waiting_thread.hpp>
 #include <dma/host/emulation/watcher.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
@@ -33,11 +32,11 @@ namespace dma::inline v0_1::host::detail {
 
 /// One thread of an emulated CTA: what the kernel asks of it. A stack that unwinds skips its barriers: their rules hold
 /// only while nothing is thrown.
-class CtaThread final : public WaitingThread {
+class CtaThread final : public ReadingThread {
  public:
   /// @pre `body` exists as long as the thread.
   CtaThread(CtaState& cta, int rank, const std::function<void()>& body, Watcher* watcher)
-      : WaitingThread(cta, rank, body, [this] { reads_.expect_none(); }) {
+      : ReadingThread(cta, rank, body) {
     be_seen_by(watcher);
   }
 
@@ -252,14 +251,8 @@ class CtaThread final : public WaitingThread {
         // A copy is made at once here, so that its reads and its writes end together.
         return wait_until([this, pending = instruction.count] { return account_.bulk_groups.pending() <= pending; },
                           instruction.site);
-      case OperationKind::read_async:
-        return reads_.begin(instruction.from, instruction.count, caller());
-      case OperationKind::commit_reads:
-        return commit_reads();
-      case OperationKind::await_reads:
-        return wait_for_reads(instruction);
       default:
-        return;
+        return execute_reads(instruction);
     }
   }
 
@@ -340,12 +333,6 @@ class CtaThread final : public WaitingThread {
     step_together(WarpStep::Kind::shuffle);
     return warp().meeting;
   }
-  /// Where an error unwinds the stack, the scopes of slots end too.
-  void expect_read(const void* place, int bytes, const char* what) const {
-    if (!is_unwinding()) {
-      reads_.expect_over(place, bytes, what);
-    }
-  }
   /// The CTA that has the phase barrier of an instruction.
   [[nodiscard]] CtaState& state_of(const machine::Instruction& instruction) {
     if (instruction.cta == machine::Instruction::own_cta) {
@@ -362,27 +349,9 @@ class CtaThread final : public WaitingThread {
     wait_until([&] { return word.has_completed(parity) || passed.is_passed(lane(), &word, caller()); }, wait.site);
     passed.pass(lane(), &word, caller());
     word.pass();
+    learn_of_products(&word);
     warp().convergence.part(lane(), "each waited for a phase");
     is_at_caller_ = false;  // Lanes may wait for a phase in different branches.
-  }
-  void commit_reads() {
-    cta_.expect_warpgroup(rank());
-    step_together(WarpStep::Kind::commit_reads);
-    reads_.commit();
-    ++warp().committed_reads[static_cast<std::size_t>(lane())];
-    step();
-  }
-  /// What a warpgroup reads is over when all its threads have begun it.
-  void wait_for_reads(const machine::Instruction& wait) {
-    cta_.expect_warpgroup(rank());
-    step_together(WarpStep::Kind::await_reads, 0, wait.count);
-    reads_.wait(wait.count);
-    const int complete = warp().committed_reads[static_cast<std::size_t>(lane())] - wait.count;
-    if (!wait.is_of_warpgroup || complete <= 0) {
-      return step();
-    }
-    wait_until([this, complete] { return cta_.has_committed_reads(rank(), complete); },
-               {.point = machine::Point::each_other});
   }
   [[nodiscard]] static PhaseWord& bulk_copies_word(void* barrier) {
     return PhaseBarriers::at(barrier, {machine::Who::bulk_copies, machine::Point::full});
@@ -391,7 +360,6 @@ class CtaThread final : public WaitingThread {
   FillTurns turns_;
   FillTurns moves_;
   CopyAccount account_;
-  ReadsUnderWay reads_;
   bool has_met_cluster_ = false;  ///< has called sync_cluster()
   bool reaches_peers_ = false;
   std::size_t constructed_ = 0;  ///< pipelines

@@ -70,6 +70,12 @@ DMA_DEVICE void phase_arrive_when_copied(void* barrier, const Site&) {
   begin_step(Step::phase_arrive_when_copied, barrier, 0);
   ptx::mbarrier_arrive_when_copied(barrier);
 }
+DMA_DEVICE void phase_arrive_when_multiplied(void* barrier, const Site&) {
+  begin_step(Step::phase_arrive, barrier, 0);
+  if constexpr (ptx::has_tcgen05) {
+    ptx::mbarrier_arrive_when_multiplied(barrier);
+  }
+}
 DMA_DEVICE void wait_for_async_copies() {
   begin_step(Step::wait_for_async_copies);
   ptx::wait_for_async_copies();

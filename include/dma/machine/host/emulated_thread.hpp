@@ -55,6 +55,8 @@ class ProductRegisters {
 /// in `dma/host/launch.hpp`.
 namespace dma::inline v0_1::machine {
 
+class TensorCells;
+
 /// A tile as one side of a pipeline names it.
 struct TileShape {
   int elements = 0;
@@ -88,6 +90,11 @@ class EmulatedThread {
   [[nodiscard]] virtual std::size_t cluster_pitch() const noexcept { return 0; }
   /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
   [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
+
+  /// The tensor memory of its CTA.
+  [[nodiscard]] virtual TensorCells& tensor_cells() {
+    detail::refuse("dma::host: this emulator has no tensor memory; run the kernel body by dma::host::launch");
+  }
 
   virtual void sync_cta() = 0;
   /// Waits for all threads of the cluster.

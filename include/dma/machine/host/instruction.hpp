@@ -90,8 +90,14 @@ enum class OperationKind : unsigned char {
   read_async,          ///< an instruction that reads on, in the agent's open group of reads: tensor cores do
   commit_reads,        ///< closes that group
   await_reads,         ///< waits until at most `count` of the agent's groups of reads are in flight
-  await_grids,         ///< waits until the grids before are complete
-  use_global,          ///< uses global memory for the first time, without such a wait of its own
+  multiply,            ///< products into tensor memory, which read and write on
+  arrive_when_multiplied,  ///< an arrival, when the agent's earlier products are complete
+  load_tensor,             ///< loads of tensor memory, which read on
+  await_loads,             ///< waits until the agent's loads of tensor memory are complete
+  free_tensor,             ///< frees tensor memory
+  fence_tensor,            ///< orders tensor memory and a synchronization: before one (`count` 0), or after one (1)
+  await_grids,             ///< waits until the grids before are complete
+  use_global,              ///< uses global memory for the first time, without such a wait of its own
 };
 
 /// An instruction of a thread that other threads can observe, but those of barriers that are not in memory.
@@ -110,6 +116,7 @@ struct Instruction {
   bool is_of_warpgroup = false;         ///< a wait for the warpgroup's groups of reads, not for the thread's own alone
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
+  int column = 0;                       ///< of tensor memory, `count` of them where `from` is null
   const BoxCopy* box = nullptr;         ///< a copy of several ranges, whose side in shared memory is `count` bytes
   const void* code = nullptr;           ///< of a copy: what the kernel executes; null where it is not known
   std::uint64_t moves = 0;              ///< a hash of what is copied from where to where, where `code` is known
@@ -122,7 +129,12 @@ struct Instruction {
   /// Whether it is one of a phase barrier, and no copy that completes on it.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_of_phase() const noexcept {
     return kind == OperationKind::open || kind == OperationKind::close || kind == OperationKind::phase_arrive ||
-           kind == OperationKind::expect || kind == OperationKind::wait || kind == OperationKind::arrive_when_copied;
+           kind == OperationKind::expect || kind == OperationKind::wait || kind == OperationKind::arrive_when_copied ||
+           kind == OperationKind::arrive_when_multiplied;
+  }
+  /// Whether it is an access of tensor memory.
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_of_tensor_memory() const noexcept {
+    return kind == OperationKind::multiply || kind == OperationKind::load_tensor || kind == OperationKind::free_tensor;
   }
   /// Whether other threads may run before it returns.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_wait() const noexcept {

@@ -195,6 +195,9 @@ DMA_DETAIL_UNSEEN inline void phase_arrive_expecting(void* barrier, int bytes, c
 DMA_DETAIL_UNSEEN inline void phase_arrive_when_copied(void* barrier, const Site& site) {
   execute({.kind = OperationKind::arrive_when_copied, .barrier = barrier, .site = site});
 }
+DMA_DETAIL_UNSEEN inline void phase_arrive_when_multiplied(void* barrier, const Site& site) {
+  execute({.kind = OperationKind::arrive_when_multiplied, .barrier = barrier, .site = site});
+}
 DMA_DETAIL_UNSEEN inline void wait_for_async_copies() {
   execute({.kind = OperationKind::await_async, .site = {.point = Point::async_copies}});
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <dma/host/deadline.hpp>
-#include <dma/proof/clocks/clocked_phases.hpp>
+#include <dma/proof/clocks/clocked_products.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
 #include <dma/proof/record/program.hpp>
@@ -23,9 +23,9 @@ namespace dma::inline v0_1::proof::detail {
 ///
 /// Source  Sharma, Bauer, Aiken: Verification of Producer-Consumer Synchronization in GPU Programs (PLDI 2015),
 ///         extended to phase barriers, counted bytes, copies in flight and proxy fences
-class ClockJudge : private ClockedPhases {
+class ClockJudge : private ClockedProducts {
  public:
-  explicit ClockJudge(const Program& program) : ClockedPhases(program) {}
+  explicit ClockJudge(const Program& program) : ClockedProducts(program) {}
 
   /// The first fault; its kind is `none` where there is none, and `out_of_time` where the deadline passed before.
   ///
@@ -59,8 +59,6 @@ class ClockJudge : private ClockedPhases {
  private:
   void step(int agent);
   void copy(int agent, const Operation& operation);
-  void read_asynchronously(int agent, const Operation& operation);
-  void await_reads(int agent, const Operation& operation);
   void access_atomically(int agent, const Operation& operation);
   void fence_threads(int agent, const Operation& operation);
   void arrive_named(int agent, const Operation& operation);
@@ -80,7 +78,6 @@ class ClockJudge : private ClockedPhases {
   std::map<std::pair<std::size_t, std::size_t>, VectorClock> fences_;  ///< by agent and operation
   std::vector<std::size_t> fences_waiting_;                            ///< agents, each for a fence of another one
   bool passes_fences_ = false;
-  std::vector<std::size_t> reads_waiting_;  ///< agents, each for the products of its warpgroup
 };
 
 inline void ClockJudge::step(int agent) {
@@ -105,16 +102,6 @@ inline void ClockJudge::step(int agent) {
       return arrive_named(agent, operation);
     case OperationKind::wait:
       return wait_phase(agent, operation);
-    case OperationKind::copy_async:
-    case OperationKind::await_async:
-    case OperationKind::commit_async:
-    case OperationKind::await_async_groups:
-    case OperationKind::copy_to_global:
-    case OperationKind::commit_group:
-    case OperationKind::await_groups:
-    case OperationKind::await_group_reads:
-      copy(agent, operation);
-      break;
     case OperationKind::read_async:
     case OperationKind::commit_reads:
     case OperationKind::await_reads:
@@ -137,13 +124,17 @@ inline void ClockJudge::step(int agent) {
     case OperationKind::expect:
     case OperationKind::copy_to_shared:
     case OperationKind::arrive_when_copied:
+    case OperationKind::arrive_when_multiplied:
       arrive_phase(agent, operation);
+      break;
+    default:
+      copy(agent, operation);
       break;
   }
   advance(agent);
 }
 
-/// Of an agent's cp.async and bulk stores.
+/// Of an agent's cp.async and bulk stores, or of tensor memory.
 inline void ClockJudge::copy(int agent, const Operation& operation) {
   AgentState& state = agents_[static_cast<std::size_t>(agent)];
   const auto index = static_cast<std::size_t>(agent);
@@ -194,57 +185,9 @@ inline void ClockJudge::copy(int agent, const Operation& operation) {
       break;
     }
     default:
+      use_tensor_memory(agent, operation);
       break;
   }
-}
-
-/// Of an agent's asynchronous reads.
-inline void ClockJudge::read_asynchronously(int agent, const Operation& operation) {
-  AgentState& state = agents_[static_cast<std::size_t>(agent)];
-  const auto index = static_cast<std::size_t>(agent);
-  switch (operation.kind) {
-    case OperationKind::read_async:
-      touch(agent, operation, components_.reading[index], ++state.async_reads, true);
-      state.last_read = epoch_of(agent);
-      break;
-    case OperationKind::commit_reads:
-      state.committed_reads.push_back(state.async_reads);
-      state.begun_reads.push_back(state.last_read);
-      for (const std::size_t waiting : std::exchange(reads_waiting_, {})) {
-        agents_[waiting].is_blocked = false;
-      }
-      break;
-    default:
-      return await_reads(agent, operation);
-  }
-  advance(agent);
-}
-/// A group of a warpgroup's reads is complete when all its threads have begun them, and it is over for all of them. A
-/// wait tells how far they have come, and orders nothing else that they have done.
-///
-/// Source  PTX ISA, "wgmma.commit_group", "wgmma.wait_group"
-inline void ClockJudge::await_reads(int agent, const Operation& operation) {
-  const auto self = static_cast<std::size_t>(agent);
-  const auto pending = static_cast<std::size_t>(operation.count);
-  const std::size_t committed = agents_[self].committed_reads.size();
-  const std::size_t groups = committed > pending ? committed - pending : 0;
-  const std::size_t in_cta = self % (agents_.size() / static_cast<std::size_t>(program_.ctas));
-  const std::size_t first = program_.waits_for_warpgroups ? self - in_cta % Program::warpgroup : self;
-  const std::size_t end =
-      program_.waits_for_warpgroups ? std::min(first + Program::warpgroup, agents_.size()) : self + 1;
-  const auto begin = agents_.begin();
-  if (std::any_of(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(end),
-                  [&](const AgentState& state) { return state.committed_reads.size() < groups; })) {
-    agents_[self].is_blocked = true;
-    return reads_waiting_.push_back(self);
-  }
-  for (std::size_t reader = first; reader < end && groups != 0; ++reader) {
-    if (components_.reading[reader] >= 0) {
-      learn(agent, components_.reading[reader], agents_[reader].committed_reads[groups - 1]);
-      ClockComponents::note(clock_of(agent), static_cast<int>(reader), agents_[reader].begun_reads[groups - 1]);
-    }
-  }
-  advance(agent);
 }
 
 /// An acquire is ordered after what the write that it reads carries. In another order of the threads it reads another
@@ -374,10 +317,13 @@ inline Finding ClockJudge::judge_end() {
     const int async = components_.async[agent];
     const int groups = components_.groups[agent];
     const int reading = components_.reading[agent];
+    const int products = components_.products[agent];
     if ((async >= 0 && !is_known(async, agents_[agent].async_copies)) ||
         (groups >= 0 && !program_.leaves_pending &&
          known(static_cast<int>(agent), groups) < agents_[agent].bulk_copies) ||
-        (reading >= 0 && known(static_cast<int>(agent), reading) < agents_[agent].async_reads)) {
+        (reading >= 0 && known(static_cast<int>(agent), reading) < agents_[agent].async_reads) ||
+        (products >= 0 && !is_known(products, agents_[agent].products)) ||
+        agents_[agent].complete_loads < agents_[agent].loads) {
       fail(FindingKind::armed_at_exit, static_cast<int>(agent), -1, -1, -1);
     }
   }

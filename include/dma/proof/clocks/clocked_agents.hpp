@@ -61,6 +61,11 @@ class ClockedAgents {
     std::vector<std::uint32_t> committed_reads;
     std::vector<std::uint32_t> begun_reads;
     std::uint32_t last_read = 0;
+    std::uint32_t products = 0;
+    std::uint32_t loads = 0;           ///< of tensor memory
+    std::uint32_t complete_loads = 0;  ///< of these, that it has waited for
+    /// What its products and loads follow of others', by a fence of its own: a part of its clock there.
+    VectorClock fenced_tensor;
     Messages::Clock fenced_shared;  ///< at its last fence of shared memory, for arrivals that are relaxed
     Messages::Parts awaited;        ///< by waits that are relaxed, for a fence behind them
   };
@@ -93,7 +98,8 @@ class ClockedAgents {
     int pending = 0;
     int bytes = 0;
     std::uint32_t completed = 0;
-    bool has_copies = false;
+    bool has_copies = false;    ///< that end later than their arrival, products among them
+    bool awaits_bytes = false;  ///< or cp.async: copies that a thread has to know of at exit by the phase itself
     std::uint32_t completed_with_copies = 0;  ///< phases that were complete with the last one that had copies
     VectorClock arrived_clock;                ///< joined clocks of this phase's arrivals
     VectorClock completed_clock;              ///< and of the copies that complete in it
@@ -172,6 +178,8 @@ class ClockedAgents {
     return fenced >= 0 && known(agent, fenced) >= value;
   }
   [[nodiscard]] bool is_fenced(int agent, const TouchedCells::Touch& earlier);
+  /// Whether an access of tensor memory follows an earlier one.
+  void expect_tensor_order(int agent, const Operation& operation, const TouchedCells::Touch& earlier);
   [[nodiscard]] bool is_observed(int agent, const Operation& write, int memory);
   [[nodiscard]] int memory_of(int cell) const {
     return program_.memory_of_cells.empty() ? 0 : program_.memory_of_cells[static_cast<std::size_t>(cell)];
@@ -227,11 +235,42 @@ inline bool ClockedAgents::is_observed(int agent, const Operation& write, int me
                                [&](int other, std::uint32_t epoch) { return knows(agent, other, epoch, memory); });
 }
 
+/// Products of an agent into the same sums come one after the other. Of other accesses the agent knows that the earlier
+/// one is complete: it has waited for its own loads, or is ordered after another agent's fence behind them or after the
+/// arrival of products; then a fence of its own orders what its products and loads do, and freeing needs none.
+///
+/// Source  PTX ISA, "Memory Consistency Model for 5th generation of TensorCore operations"
+inline void ClockedAgents::expect_tensor_order(int agent, const Operation& operation,
+                                               const TouchedCells::Touch& earlier) {
+  const AgentState& self = agents_[static_cast<std::size_t>(agent)];
+  const Operation& other =
+      program_.agents[static_cast<std::size_t>(earlier.agent)].operations[static_cast<std::size_t>(earlier.operation)];
+  if (agent == earlier.agent) {
+    const bool are_pipelined = operation.kind == OperationKind::multiply && other.kind == OperationKind::multiply &&
+                               operation.writes == other.writes;
+    if (are_pipelined || (other.kind == OperationKind::load_tensor && self.complete_loads >= earlier.value)) {
+      return;
+    }
+  }
+  const int number = static_cast<int>(self.next);
+  if (!knows(agent, earlier.component, earlier.value, cta_of(agent))) {
+    return fail(FindingKind::unfinished_copy, agent, number, earlier.agent, earlier.operation);
+  }
+  const auto place = static_cast<std::size_t>(earlier.component - components_.first_of_tensor);
+  const bool needs_fence = operation.kind != OperationKind::free_tensor;
+  if (needs_fence && (self.fenced_tensor.empty() || self.fenced_tensor[place] < earlier.value)) {
+    fail(FindingKind::missing_fence, agent, number, earlier.agent, earlier.operation);
+  }
+}
+
 /// @param value  of `component` in the clocks of agents that know that the access is over
 inline void ClockedAgents::touch(int agent, const Operation& operation, int component, std::uint32_t value,
                                  bool by_bulk_copy) {
   const int number = static_cast<int>(agents_[static_cast<std::size_t>(agent)].next);
   const auto check = [&](const TouchedCells::Touch& earlier, int cell, bool did_write, bool writes) {
+    if (operation.is_of_tensor_memory() && components_.is_of_tensor(earlier.component)) {
+      return expect_tensor_order(agent, operation, earlier);
+    }
     if (!knows(agent, earlier.component, earlier.value, memory_of(cell))) {
       const Operation& other = program_.agents[static_cast<std::size_t>(earlier.agent)]
                                    .operations[static_cast<std::size_t>(earlier.operation)];

@@ -121,14 +121,17 @@ inline void ClockedPhases::count_in_phase(int agent, const Operation& operation)
   }
 }
 
-/// What an arrival releases. One that is relaxed says how far its thread has come, and so do, where there is one, an
-/// expectation of bytes and the start of a copy.
+/// What an arrival releases. That of products follows what the thread knew of when they began, as the copies that have
+/// filled their operands, and orders none of its own accesses. One that is relaxed says how far its thread has come,
+/// and so do, where there is one, an expectation of bytes and the start of a copy.
 ///
 /// Source  PTX ISA, fence (.sync_restrict)
 inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Operation& arrival) {
   const bool arrives = arrival.is_named() || arrival.kind == OperationKind::phase_arrive ||
                        arrival.kind == OperationKind::arrive_when_copied;
-  if (arrival.is_relaxed || (components_.has_relaxed && !arrives)) {
+  if (arrival.kind == OperationKind::arrive_when_multiplied) {
+    components_.join_without_accesses_of(agent, clock, clock_of(agent));
+  } else if (arrival.is_relaxed || (components_.has_relaxed && !arrives)) {
     components_.join_without_memory(clock, clock_of(agent));
     if (const Messages::Clock& fenced = agents_[static_cast<std::size_t>(agent)].fenced_shared; arrives && fenced) {
       components_.join_in_memory(clock, *fenced, cta_of(agent));
@@ -167,7 +170,8 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);
     touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, !operation.is_generic);
     barrier.bytes -= operation.count;
-  } else if (operation.kind != OperationKind::arrive_when_copied) {
+  } else if (operation.kind != OperationKind::arrive_when_copied &&
+             operation.kind != OperationKind::arrive_when_multiplied) {
     barrier.bytes += operation.count;
     if (operation.count > 0) {
       barrier.announced.push_back({agent, number, epoch_of(agent)});
@@ -178,9 +182,12 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     arrival.has_later = arrival.has_later || (may_complete && known(agent, arrival.mark.agent) >= arrival.mark.epoch);
   }
   join_arrival(barrier.completed_clock, agent, operation);
-  barrier.has_copies = barrier.has_copies || operation.kind == OperationKind::copy_to_shared ||
-                       operation.kind == OperationKind::arrive_when_copied;
-  if (operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied) {
+  barrier.awaits_bytes = barrier.awaits_bytes || operation.kind == OperationKind::copy_to_shared ||
+                         operation.kind == OperationKind::arrive_when_copied;
+  barrier.has_copies =
+      barrier.has_copies || barrier.awaits_bytes || operation.kind == OperationKind::arrive_when_multiplied;
+  if (operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::arrive_when_copied ||
+      operation.kind == OperationKind::arrive_when_multiplied) {
     if (operation.units > barrier.pending) {
       return fail(FindingKind::arrival_count, agent);
     }
@@ -205,6 +212,9 @@ inline void ClockedPhases::arrive(int agent, const Operation& arrival) {
   join_arrival(barrier.arrived_clock, agent, arrival);
   if (arrival.kind == OperationKind::arrive_when_copied && components_.async[index] >= 0) {
     components_.raise(barrier.completed_clock, components_.async[index], agents_[index].async_copies);
+  }
+  if (arrival.kind == OperationKind::arrive_when_multiplied && components_.products[index] >= 0) {
+    components_.raise(barrier.completed_clock, components_.products[index], agents_[index].products);
   }
 }
 
@@ -236,10 +246,10 @@ inline void ClockedPhases::complete_if_done(int index) {
   barrier.arrived.clear();
   ++barrier.completed;
   barrier.pending = barrier.expected;
-  if (barrier.has_copies) {
+  if (barrier.awaits_bytes) {
     barrier.completed_with_copies = barrier.completed;
   }
-  barrier.has_copies = false;
+  barrier.has_copies = barrier.awaits_bytes = false;
   barrier.released_clock.swap(barrier.completed_clock);
   barrier.released_parts.swap(barrier.arrived_parts);
   barrier.arrived_parts.clear();

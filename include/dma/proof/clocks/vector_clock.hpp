@@ -39,6 +39,7 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
 ///   bulk stores there are those that have read, and those that have also written;
 /// - the complete asynchronous reads of each agent, likewise;
+/// - its complete products into tensor memory, and its loads of it, likewise;
 /// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
 ///   them;
 /// - whether a thread of the CTA has made an atomic access of global memory;
@@ -57,6 +58,10 @@ struct ClockComponents {
   std::vector<int> groups;
   std::vector<int> stored;
   std::vector<int> reading;
+  std::vector<int> products;
+  std::vector<int> loads;
+  int first_of_tensor = 0;  ///< of the components of products and loads
+  int end_of_tensor = 0;
   int met = -1;     ///< -1 where the program has no atomics
   int grids = -1;   ///< -1 where no thread waits for them
   int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
@@ -72,7 +77,7 @@ struct ClockComponents {
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
     met = program.atomics == 0 ? -1 : count++;
-    groups = stored = reading = async = std::vector<int>(agents, -1);
+    groups = stored = reading = products = loads = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
     // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles; so do lanes
@@ -83,7 +88,8 @@ struct ClockComponents {
       orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster ||
                           is_fence_of_shared(operation);
       has_relaxed = has_relaxed || operation.is_relaxed;
-      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle;
+      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle ||
+                     operation.kind == OperationKind::arrive_when_multiplied;
       need(grids, operation.kind == OperationKind::await_grids);
     });
     first_async = count;
@@ -97,6 +103,12 @@ struct ClockComponents {
       need(stored[agent], is_store && operation.writes != 0);
       need(reading[agent], operation.kind == OperationKind::read_async);
     });
+    first_of_tensor = count;
+    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
+      need(products[agent], operation.kind == OperationKind::multiply);
+      need(loads[agent], operation.kind == OperationKind::load_tensor);
+    });
+    end_of_tensor = count;
     memories = orders_one_memory ? program.ctas + 1 : has_shuffles || has_relaxed ? all_together : 0;
     if (has_fences) {
       fenced = count;
@@ -137,11 +149,28 @@ struct ClockComponents {
   void join_without_memory(VectorClock& clock, const VectorClock& other) const {
     raise_each(clock.data(), other.data(), static_cast<std::size_t>(count));
   }
+  /// All of another agent's clock, but for its own accesses, of which it says how far it has come.
+  void join_without_accesses_of(int agent, VectorClock& clock, const VectorClock& its) const {
+    VectorClock known = its;
+    for (int memory = 1; memory <= memories; ++memory) {
+      known[static_cast<std::size_t>(agent + count * memory)] = 0;
+    }
+    join(clock, known);
+  }
   /// Whether something, and no order of accesses, tells an agent of this value.
   [[nodiscard]] bool knows_without_memory(const VectorClock& clock, int component, std::uint32_t value) const {
     return (memories == all_together || has_relaxed) && clock[static_cast<std::size_t>(component)] >= value;
   }
 
+  /// Whether it counts products or loads of tensor memory.
+  [[nodiscard]] bool is_of_tensor(int component) const {
+    return component >= first_of_tensor && component < end_of_tensor;
+  }
+  /// What of these a clock has.
+  [[nodiscard]] VectorClock tensor_part_of(const VectorClock& clock) const {
+    const auto begin = clock.begin() + (memories == all_together ? count : 0);
+    return {begin + first_of_tensor, begin + end_of_tensor};
+  }
   /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.
   ///
   /// @pre It counts the operations of an agent, or its cp.async.

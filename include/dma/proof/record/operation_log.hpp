@@ -8,6 +8,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/record/access_detector.hpp>
 #include <dma/proof/record/cta_log.hpp>
+#include <dma/proof/record/open_copies.hpp>
 #include <dma/proof/record/recording.hpp>
 
 #include <cstddef>
@@ -74,26 +75,28 @@ class ThreadLog {
     }
   }
   /// A copy, or the start of asynchronous reads.
-  ///
   /// @param barrier  the phase barrier that the copy completes on, null where it completes on none
   /// @param shared   the side of the copy that is in shared memory
   /// @param adds     whether it adds to global memory
   void add_copy(OperationKind kind, const void* barrier, const unsigned char* shared, int bytes, bool adds = false) {
     const int number = cta_.number_of(barrier).value_or(0);
-    const bool is_first = copied_.empty() || copy_.operation.kind != kind || copy_.operation.barrier != number ||
-                          copy_.operation.adds != adds;
-    if (is_first || has_accesses()) {
-      flush();
-      copy_ = {{.kind = kind, .barrier = number, .adds = adds}, {.who = machine::Who::dma_warps}, caller_};
-    }
-    copy_.operation.count += kind == OperationKind::copy_to_shared ? bytes : 0;
-    copied_.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
+    continue_copies(kind, number, adds);
+    copies_.operation.count += kind == OperationKind::copy_to_shared ? bytes : 0;
+    copies_.shared.push_back(accesses_.range_of(shared, static_cast<std::size_t>(bytes)));
     if constexpr (sees_every_access) {
       // What products read of a partial tile beside its elements need not be written.
-      if (kind != OperationKind::read_async) {
-        cta_.contents().copy(index_, copied_.back(), kind != OperationKind::copy_to_global, caller_);
+      if (kind != OperationKind::read_async && kind != OperationKind::multiply) {
+        cta_.contents().copy(index_, copies_.shared.back(), kind != OperationKind::copy_to_global, caller_);
       }
     }
+  }
+  /// An access of tensor memory. Products into other columns than those before are an operation of their own.
+  void add_columns(OperationKind kind, const ByteRange& columns) {
+    if (!copies_.tensor.empty() && !(copies_.tensor.front() == columns)) {
+      flush();
+    }
+    continue_copies(kind, 0, false);
+    copies_.tensor = {columns};
   }
   /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open. A word goes
   /// through the generic proxy; one that is changed is an atomic access.
@@ -122,11 +125,11 @@ class ThreadLog {
   /// The other side of the copy that was added last.
   void add_global_side(const void* global, int bytes) {
     if constexpr (sees_every_access) {
-      copied_global_.push_back(cta_.seen().memory().range_of(global, static_cast<std::size_t>(bytes)));
+      copies_.global.push_back(cta_.seen().memory().range_of(global, static_cast<std::size_t>(bytes)));
     }
   }
   /// The instruction of the copy that was added last, and a hash of what it moves.
-  void add_code(const void* code, std::uint64_t moves) { copied_by_.emplace_back(code, moves); }
+  void add_code(const void* code, std::uint64_t moves) { copies_.by.emplace_back(code, moves); }
   /// Memory is about to change.
   void keep(BytesBefore& before, const void* place, std::size_t bytes) {
     if (is_global(cta_.seen().memory().range_of(place, bytes))) {
@@ -280,6 +283,12 @@ class ThreadLog {
     machine::SourceLocation caller;
   };
 
+  void continue_copies(OperationKind kind, int barrier, bool adds) {
+    if (!copies_.are(kind, barrier, adds) || has_accesses()) {
+      flush();
+      copies_.begin(kind, barrier, adds, caller_);
+    }
+  }
   /// Grids that a proof knows are judged with this one.
   [[nodiscard]] bool awaits_unknown_grids() { return awaits_grids_ && !cta_.recording().starts_early; }
   [[nodiscard]] bool has_accesses() {
@@ -325,23 +334,18 @@ class ThreadLog {
     write_down(access, {}, caller_, shared, global);
   }
   void flush_copies() {
-    if (!copied_.empty()) {
+    if (copies_.any()) {
       Accesses& shared = cta_.taken_shared();
       Accesses& global = cta_.taken_global();
       shared.clear();
       global.clear();
-      const bool is_store = copy_.operation.kind == OperationKind::copy_to_global;
-      const bool reads_shared = is_store || copy_.operation.kind == OperationKind::read_async;
-      (reads_shared ? shared.reads : shared.writes).swap(copied_);
-      (is_store ? global.writes : global.reads).swap(copied_global_);
-      shared.make_tidy();
-      global.make_tidy();
+      copies_.take(shared, global);
       push_expected();
-      if (!cta_.repeats(index_, copy_.operation, shared, global)) {
-        cta_.write_copies(copied_by_, copy_.operation);
-        write_down(copy_.operation, copy_.site, copy_.caller, shared, global);
+      if (!cta_.repeats(index_, copies_.operation, shared, global)) {
+        cta_.write_copies(copies_.by, copies_.operation);
+        write_down(copies_.operation, copies_.site, copies_.caller, shared, global);
       }
-      copied_by_.clear();
+      copies_.by.clear();
     }
   }
   void push_access(const ByteRange& range, bool writes) {
@@ -390,10 +394,7 @@ class ThreadLog {
   bool awaits_grids_ = false;  ///< has neither waited for the grids before nor used global memory
   AccessDetector accesses_;
   std::optional<Announced> expected_;  ///< an expectation of bytes, until the next operation
-  Announced copy_{{OperationKind::copy_async}, {}, {}};
-  ByteRanges copied_;         ///< by `copy_`: shared memory
-  ByteRanges copied_global_;  ///< the other side, where every access is seen
-  CtaLog::Copies copied_by_;
+  OpenCopies copies_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

@@ -70,6 +70,10 @@ struct Operation {
   [[nodiscard]] bool is_searched() const {
     return kind != OperationKind::shuffle && kind != OperationKind::await_grids && kind != OperationKind::use_global;
   }
+  /// Whether it is an access of tensor memory, of products beside their operands.
+  [[nodiscard]] bool is_of_tensor_memory() const {
+    return kind == OperationKind::multiply || kind == OperationKind::load_tensor || kind == OperationKind::free_tensor;
+  }
   /// Whether its barrier is a named one.
   [[nodiscard]] bool is_named() const {
     return kind == OperationKind::sync || kind == OperationKind::shuffle || kind == OperationKind::arrive;

@@ -114,6 +114,7 @@ struct Recording {
   bool has_relaxed = false;                    ///< arrivals at phase barriers, or waits, that order nothing
   bool leaves_pending = false;                 ///< arrivals, and reads of bulk stores, may be pending at the end
   bool waits_for_warpgroups = false;           ///< threads wait for asynchronous reads of all of their warpgroup
+  bool uses_tensor_memory = false;             ///< whose order a search does not follow
   bool may_poll = false;                       ///< the library polled; both results must be correct
   bool polls_by_itself = false;                ///< the kernel polled
   std::string error;                           ///< message of the exception that the run threw

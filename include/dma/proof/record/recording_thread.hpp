@@ -112,6 +112,10 @@ class RecordingThread final : public host::detail::ForwardingThread {
       record_copy(instruction);
       return inner_.execute(instruction);
     }
+    if (instruction.is_of_tensor_memory()) {
+      record_tensor_memory(instruction);
+      return inner_.execute(instruction);
+    }
     if (instruction.kind == OperationKind::fence) {
       return announce(OperationKind::fence, {}, 0, instruction.count);
     }
@@ -290,6 +294,17 @@ class RecordingThread final : public host::detail::ForwardingThread {
         log()->add_code(copy.code, copy.moves);
       }
     }
+  }
+  /// Its columns have the numbers before the shared memory of the next CTA.
+  void record_tensor_memory(const machine::Instruction& instruction) {
+    if (instruction.from != nullptr) {
+      return log()->add_copy(instruction.kind, nullptr, instruction.from, instruction.count);
+    }
+    const unsigned char* const end = static_cast<const unsigned char*>(shared()) + cluster_pitch();
+    const long long first = log()->range_of(end - tensor_columns, 1).first;
+    cta_.recording().uses_tensor_memory = true;
+    cta_.recording().layout.add_tensor_memory(first);
+    log()->add_columns(instruction.kind, {first + instruction.column, first + instruction.column + instruction.count});
   }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count, bool is_relaxed = false) {
     polls_ = 0;

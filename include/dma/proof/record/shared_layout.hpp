@@ -12,7 +12,15 @@
 namespace dma::inline v0_1::proof::detail {
 
 /// What memory accesses are to, as a set of bits.
-enum class Memory : unsigned char { none = 0, tile = 1, own_shared = 2, barrier = 4, global = 8, count = 16 };
+enum class Memory : unsigned char {
+  none = 0,
+  tile = 1,
+  own_shared = 2,
+  barrier = 4,
+  global = 8,
+  count = 16,
+  tensor = 32
+};
 [[nodiscard]] constexpr Memory operator|(Memory one, Memory other) {
   return static_cast<Memory>(static_cast<unsigned char>(one) | static_cast<unsigned char>(other));
 }
@@ -27,13 +35,17 @@ enum class Memory : unsigned char { none = 0, tile = 1, own_shared = 2, barrier 
                                      {Memory::own_shared, "the kernel's own shared memory"},
                                      {Memory::barrier, "the word of a barrier"},
                                      {Memory::global, "global memory"},
-                                     {Memory::count, "what a CTA counts"}}) {
+                                     {Memory::count, "what a CTA counts"},
+                                     {Memory::tensor, "tensor memory"}}) {
     if (has(set, memory)) {
       text += (text.empty() ? "" : " and ") + std::string(name);
     }
   }
   return text;
 }
+
+/// Columns of a CTA's tensor memory. They have numbers among the bytes behind the CTA's shared memory.
+inline constexpr int tensor_columns = 512;
 
 /// Where the slots of pipelines and the words of barriers are in the shared memory of a CTA, or of a cluster's CTAs one
 /// after another. The rest is the kernel's own.
@@ -56,6 +68,13 @@ class SharedLayout {
     }
   }
 
+  /// @param first  number of its columns
+  void add_tensor_memory(long long first) {
+    if (std::find(tensor_memories_.begin(), tensor_memories_.end(), first) == tensor_memories_.end()) {
+      tensor_memories_.push_back(first);
+    }
+  }
+
   [[nodiscard]] Memory memory_of(const ByteRanges& ranges) const {
     Memory memory = Memory::none;
     for (const ByteRange& range : ranges) {
@@ -68,6 +87,11 @@ class SharedLayout {
   /// @param begin  of the shared memory of the CTA
   [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin,
                                     host::detail::PipelineLetters& pipelines) const {
+    if (const long long first = tensor_memory_of(bytes); first >= 0) {
+      const long long column = bytes.first - first;
+      return "columns " + std::to_string(column) + " to " + std::to_string(column + bytes.last - bytes.first - 1) +
+             " of tensor memory";
+    }
     if (const Slot* const slot = slot_of(bytes)) {
       return numbers(bytes, slot->bytes.first) + " of " + pipelines.place_of(slot->site);
     }
@@ -91,9 +115,17 @@ class SharedLayout {
     const auto has_it = [&](const ByteRange& word) { return word.first < range.last && range.first < word.last; };
     return range.first < 0                                           ? Memory::count
            : is_global(range)                                        ? Memory::global
+           : tensor_memory_of(range) >= 0                            ? Memory::tensor
            : slot_of(range) != nullptr                               ? Memory::tile
            : std::any_of(barriers_.begin(), barriers_.end(), has_it) ? Memory::barrier
                                                                      : Memory::own_shared;
+  }
+  /// Its first number; -1 where the range is none of its columns.
+  [[nodiscard]] long long tensor_memory_of(const ByteRange& range) const {
+    const auto found = std::find_if(tensor_memories_.begin(), tensor_memories_.end(), [&](long long first) {
+      return range.first >= first && range.first < first + tensor_columns;
+    });
+    return found == tensor_memories_.end() ? -1 : *found;
   }
   /// That begins last, where a pipeline was opened over another. Null where none has one of the bytes.
   [[nodiscard]] const Slot* slot_of(const ByteRange& bytes) const {
@@ -107,6 +139,7 @@ class SharedLayout {
 
   std::vector<Slot> slots_;
   std::vector<ByteRange> barriers_;
+  std::vector<long long> tensor_memories_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

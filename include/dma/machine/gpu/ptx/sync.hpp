@@ -62,6 +62,13 @@ DMA_DEVICE void mbarrier_expect_tx([[maybe_unused]] void* barrier, [[maybe_unuse
 DMA_DEVICE void mbarrier_arrive_when_copied(void* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
+/// tcgen05.commit: one arrival at the mbarrier at an address in shared memory, when the thread's products so far are
+/// complete. It is a fence before a synchronization too.
+DMA_DEVICE void mbarrier_arrive_when_multiplied(void* barrier) {
+  asm volatile(
+      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared_address(barrier))
+      : "memory");
+}
 
 /// cp.async.wait_all: all cp.async of this thread are complete and visible to it.
 DMA_DEVICE void wait_for_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }

@@ -76,6 +76,16 @@ inline constexpr bool has_wgmma = true;
 inline constexpr bool has_wgmma = false;
 #endif
 
+/// Whether there is tensor memory: it is of sm_100a, sm_103a and sm_110a, and, with PTX ISA 8.8, of their families.
+#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM101_ALL) || \
+    defined(__CUDA_ARCH_FEAT_SM103_ALL) || defined(__CUDA_ARCH_FEAT_SM110_ALL)
+inline constexpr bool has_tcgen05 = true;
+#elif defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+inline constexpr bool has_tcgen05 = __CUDA_ARCH_FAMILY_SPECIFIC__ >= 1000 && __CUDA_ARCH_FAMILY_SPECIFIC__ < 1200;
+#else
+inline constexpr bool has_tcgen05 = false;
+#endif
+
 /// setmaxnreg: sets the registers of each of the warpgroup's threads to `Registers`. Acquiring more waits until others
 /// have released theirs. Does nothing where the instruction is not available.
 template <int Registers>

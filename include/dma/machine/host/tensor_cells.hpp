@@ -1,0 +1,123 @@
+#pragma once
+
+#include <dma/config.hpp>
+#include <dma/standard.hpp>
+
+/// The tensor memory of an emulated CTA.
+namespace dma::inline v0_1::machine {
+
+/// Which columns are allocated, by which warp, and what is in them. It breaks where a kernel does what is undefined on
+/// a GPU, or what a GPU would wait for without end.
+class TensorCells {
+ public:
+  static constexpr int columns = 512;
+  static constexpr int lanes = 128;
+  static constexpr int warp_lanes = 32;  ///< that one warp accesses
+
+  TensorCells() = default;
+  TensorCells(const TensorCells&) = delete;
+  TensorCells& operator=(const TensorCells&) = delete;
+  DMA_DETAIL_UNSEEN ~TensorCells() { delete[] cells_; }
+
+  /// @return the first column
+  [[nodiscard]] DMA_DETAIL_UNSEEN int allocate(int count, int warp) {
+    if (is_relinquished_) {
+      detail::refuse(
+          "dma::TensorMemory: a CTA allocates tensor memory after it has given back the permit to "
+          "(tcgen05.relinquish_alloc_permit); construct one TensorMemory a kernel, of all columns that it needs");
+    }
+    if (first_free_ + count > columns) {
+      detail::refuse(
+          "dma::TensorMemory: a CTA allocates more columns than an SM's tensor memory has, so that a GPU would wait "
+          "without end; its allocations have 512 together at most",
+          "columns", count, "allocated before", first_free_);
+    }
+    if (cells_ == nullptr) {
+      cells_ = new float[columns * lanes];
+    }
+    const int first = first_free_;
+    first_free_ += count;
+    for (int column = first; column < first_free_; ++column) {
+      states_[column] = {warp, first, count, false};
+    }
+    return first;
+  }
+  DMA_DETAIL_UNSEEN void relinquish() noexcept { is_relinquished_ = true; }
+  DMA_DETAIL_UNSEEN void free(int first, int count, int warp) {
+    expect_allocated(first, count);
+    if (states_[first].first != first || states_[first].count != count || states_[first].warp != warp) {
+      detail::refuse(
+          "dma::TensorMemory: tensor memory is freed by another warp than the one that has allocated it, or by other "
+          "columns (tcgen05.dealloc); have the same warp free the whole allocation");
+    }
+    for (int column = first; column < first + count; ++column) {
+      states_[column] = {};
+    }
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool any() const noexcept {
+    for (const State& state : states_) {
+      if (state.count != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// A product writes sums, and where it adds to them it reads them.
+  DMA_DETAIL_UNSEEN void begin_product(int first, int count, bool adds) {
+    expect_allocated(first, count);
+    if (adds && !is_written(first, count)) {
+      detail::refuse(
+          "dma::multiply_add: a product adds to columns of tensor memory that none has set, which begin as anything; "
+          "pass false for adds to the first product");
+    }
+    for (int column = first; column < first + count; ++column) {
+      states_[column].is_written = true;
+    }
+  }
+  DMA_DETAIL_UNSEEN void begin_load(int first, int count) const {
+    expect_allocated(first, count);
+    if (!is_written(first, count)) {
+      detail::refuse(
+          "dma::TensorMemory: a warp loads columns of tensor memory that no product has set, where anything is; wait "
+          "for the products before");
+    }
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN float& at(int lane, int column) noexcept {
+    return cells_[static_cast<std::size_t>(lane) * columns + static_cast<std::size_t>(column)];
+  }
+
+ private:
+  struct State {
+    int warp = 0;
+    int first = 0;  ///< of its allocation
+    int count = 0;  ///< of its allocation; 0 where the column is free
+    bool is_written = false;
+  };
+
+  DMA_DETAIL_UNSEEN void expect_allocated(int first, int count) const {
+    for (int column = first; column < first + count; ++column) {
+      if (column < 0 || column >= columns || states_[column].count == 0) {
+        detail::refuse(
+            "dma::TensorMemory: a thread uses columns of tensor memory that are not allocated; stay inside the columns "
+            "of the TensorMemory, while it is there",
+            "first column", first, "columns", count, "not allocated", column);
+      }
+    }
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_written(int first, int count) const noexcept {
+    for (int column = first; column < first + count; ++column) {
+      if (!states_[column].is_written) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  float* cells_ = nullptr;  ///< a row a lane; null before the first allocation
+  State states_[columns];
+  int first_free_ = 0;
+  bool is_relinquished_ = false;
+};
+
+}  // namespace dma::inline v0_1::machine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <dma/machine/host/instruction.hpp>
+#include <dma/machine/site.hpp>
+#include <dma/proof/record/byte_ranges.hpp>
+#include <dma/proof/record/cta_log.hpp>
+#include <dma/proof/record/program.hpp>
+
+#include <utility>
+
+namespace dma::inline v0_1::proof::detail {
+
+/// Consecutive copies of one kind, or reads of tensor cores, which are one operation.
+struct OpenCopies {
+  [[nodiscard]] bool any() const { return !shared.empty() || !tensor.empty(); }
+  [[nodiscard]] bool are(OperationKind kind, int barrier, bool adds) const {
+    return any() && operation.kind == kind && operation.barrier == barrier && operation.adds == adds;
+  }
+  void begin(OperationKind kind, int barrier, bool adds, const machine::SourceLocation& from) {
+    operation = {.kind = kind, .barrier = barrier, .adds = adds};
+    caller = from;
+  }
+  /// Moves what they read and write to these, which are empty.
+  void take(Accesses& of_shared, Accesses& of_global) {
+    const bool is_store = operation.kind == OperationKind::copy_to_global;
+    const bool reads_shared =
+        is_store || operation.kind == OperationKind::read_async || operation.kind == OperationKind::multiply;
+    (reads_shared ? of_shared.reads : of_shared.writes).swap(shared);
+    (is_store ? of_global.writes : of_global.reads).swap(global);
+    ByteRanges& columns = operation.kind == OperationKind::load_tensor ? of_shared.reads : of_shared.writes;
+    columns.insert(columns.end(), tensor.begin(), tensor.end());
+    tensor.clear();
+    of_shared.make_tidy();
+    of_global.make_tidy();
+  }
+
+  Operation operation{.kind = OperationKind::copy_async};
+  machine::Site site{.who = machine::Who::dma_warps};
+  machine::SourceLocation caller;
+  ByteRanges shared;  ///< of shared memory
+  ByteRanges global;  ///< the other side, where every access is seen
+  ByteRanges tensor;  ///< of tensor memory, as `SharedLayout` numbers its columns
+  CtaLog::Copies by;
+};
+
+}  // namespace dma::inline v0_1::proof::detail
