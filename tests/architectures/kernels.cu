@@ -3,6 +3,10 @@
 
 #include <dma/dma.hpp>
 #include <dma/kernel/pending_ctas.hpp>
+#include <dma/kernel/phase_barrier.hpp>
+#include <dma/matrix/tensor_memory.hpp>
+
+#include <cuda_bf16.h>
 
 #if defined(__CUDA_ARCH__)
 #define IS_AT_LEAST(architecture) (__CUDA_ARCH__ >= (architecture))
@@ -183,6 +187,29 @@ __global__ __launch_bounds__(Warps::threads) __cluster_dims__(2) void by_cluster
   copy_pending<2>(x, y);
 }
 #endif
+
+// Products into tensor memory, of what is in two tiles: the first warp starts them, and all use the sums.
+__global__ __launch_bounds__(128) void by_tensor_memory(float* sums) {
+#if IS_AT_LEAST(1000) && !IS_AT_LEAST(1200)
+  using Operand = dma::Tile2D<__nv_bfloat16, 64, 128, dma::RowLayout{.swizzle = dma::Swizzle::bytes_128}>;
+  struct Tiles {
+    alignas(1024) unsigned char bytes[2][Operand::tile_bytes];
+  };
+  __shared__ Tiles tiles;
+  __shared__ dma::TensorMemory<128>::Storage storage;
+  __shared__ dma::PhaseBarrier<>::State state;
+  const dma::TensorMemory<128> memory(dma::this_cta(), storage);
+  dma::PhaseBarrier<> full(dma::this_cta(), state, 1);
+  const auto product = memory.sums();
+  if (threadIdx.x / 32 == 0) {
+    dma::multiply_add(product, dma::matrix_descriptor<dma::Major::k, Operand>(tiles.bytes[0]),
+                      dma::matrix_descriptor<dma::Major::k, Operand>(tiles.bytes[1]), false);
+    full.arrive_when_multiplied();
+  }
+  full.wait();
+  product.for_each([&](int row, int column, float sum) { sums[128 * row + column] = sum; });
+#endif
+}
 
 using Budgets = dma::WarpLayout<dma::Compute<8, dma::Registers{240}>, dma::Dma<4, dma::Registers{24}>>;
 __global__ __launch_bounds__(Budgets::threads, 1) void with_budgets(float* y) {
