@@ -4,8 +4,8 @@ find_program(DMA_WASM_OPT wasm-opt)
 mark_as_advanced(DMA_EMCC DMA_WASM_OPT)
 
 # dma_add_web_program(<target> <folder> <source> <exported function>... [INCLUDES <directory>...] [SMALL]): <folder>/<target>.js and
-# .wasm. SMALL: compiled for size, with strtod by numbers.js. No part of all; where there is no emscripten the target says so and
-# fails.
+# .wasm. SMALL: compiled for size, without files, and with what numbers.js has in place of C's. No part of all; where there is no
+# emscripten the target says so and fails.
 function(dma_add_web_program target folder source)
   cmake_parse_arguments(PARSE_ARGV 3 arg SMALL "" INCLUDES)
   if(NOT DMA_EMCC)
@@ -23,7 +23,7 @@ function(dma_add_web_program target folder source)
   set(opt ${CMAKE_COMMAND} -E true)
   if(arg_SMALL)
     set(level -Oz -flto -Dstrtod=dma_strtod)
-    list(APPEND link -flto)
+    list(APPEND link -flto -sMALLOC=emmalloc -sFILESYSTEM=0)  # the smaller one of two, and no files
     list(APPEND libraries --js-library ${PROJECT_SOURCE_DIR}/src/emscripten/numbers.js)
     # emcc's own run of it is not the last that makes the program smaller. Features are those of all browsers that take promises.
     set(opt ${DMA_WASM_OPT} -Oz --converge --enable-exception-handling --enable-bulk-memory --enable-sign-ext

@@ -14,6 +14,7 @@
 #include <dma/proof/ptx/read/reader.hpp>
 #include <dma/proof/verdict.hpp>
 
+#include <cstdarg>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -81,6 +82,27 @@ void abort_message(const char*, ...) { std::abort(); }
 char* __cxa_demangle(const char*, char*, std::size_t*, int* status) {
   *status = -1;
   return nullptr;
+}
+
+// Functions of JavaScript's numbers (numbers.js), instead of a library of C's that is as large as a judge.
+double dma_sin(double);
+double dma_cos(double);
+double dma_tanh(double);
+int dma_print(char* text, std::size_t size, double);
+
+double sin(double x) { return dma_sin(x); }
+double cos(double x) { return dma_cos(x); }
+double tanh(double x) { return dma_tanh(x); }
+float sinf(float x) { return static_cast<float>(dma_sin(static_cast<double>(x))); }
+float cosf(float x) { return static_cast<float>(dma_cos(static_cast<double>(x))); }
+float tanhf(float x) { return static_cast<float>(dma_tanh(static_cast<double>(x))); }
+/// std::to_string of a number with a point alone calls it, with "%f".
+int snprintf(char* text, std::size_t size, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = dma_print(text, size, va_arg(arguments, double));
+  va_end(arguments);
+  return length;
 }
 
 /// Where the page writes the PTX (0), the name of its file (1) or the launches (2).

@@ -48,10 +48,11 @@ class MemoryAccess {
   /// `st.bulk`: zeros.
   static void clear(Lane& lane, const Instruction& i) {
     constexpr std::uint64_t most = 1U << 24U;
-    const std::uint64_t bytes = lane.known(i, 1, "the number of bytes");
-    if (bytes % 8 != 0 || bytes > most) {
-      lane.fail(i, "st.bulk of " + std::to_string(bytes) + " bytes, where a multiple of 8 up to 16777216 is defined");
+    const std::uint64_t asked = lane.known(i, 1, "the number of bytes");
+    if (asked % 8 != 0 || asked > most) {
+      lane.fail(i, "st.bulk of " + std::to_string(asked) + " bytes, where a multiple of 8 up to 16777216 is defined");
     }
+    const auto bytes = static_cast<std::size_t>(asked);
     if (bytes != 0) {
       unsigned char* const place = lane.memory(i, Space::shared, lane.address(i), bytes, 1, machine::Access::write);
       report(lane, i, place, bytes, machine::Access::write);
