@@ -87,6 +87,16 @@ inline const Faults pending_faults = {
     {"emulator: counters wait for cancelled CTAs",
      {{"host/emulation/grid_counters.hpp", "ctas_left_ -= pending_->ctas();", ""}},
      "pending"},
+    {"pending: a replay cancels by the seed",
+     {{"proof/replay.hpp", "verdict.cancellations", "-1LL", "for_each_block("}},
+     "pending"},
+    {"pending: a verdict does not say which CTAs were cancelled",
+     {{"proof/proof_run.hpp", "verdict_.cancellations = options_.cancellations;", ""}},
+     "pending"},
+    {"pending: responses are said to be counters",
+     {{"proof/proof_run.hpp", "now.asks_for_clusters ? depends_on_responses_ : depends_on_counts_",
+       "depends_on_counts_"}},
+     "pending"},
 };
 
 }  // namespace mutants

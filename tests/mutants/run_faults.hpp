@@ -380,7 +380,7 @@ inline const Faults run_faults = {
      {{"proof/proof_run.hpp", "conflicts.add(*cta);", ""}},
      "accesses"},
     {"proof: a CTA that differs by counters has no reservation",
-     {{"proof/proof_run.hpp", "depends_on_counts_ || earlier.differs_by_counts(key)", "false"}},
+     {{"proof/proof_run.hpp", "depends || earlier.differs_by_counts(key)", "false"}},
      "schedules"},
     {"proof: a CTA that differs by atomics has no reservation",
      {{"proof/proof_run.hpp", "depends_on_atomics_ || earlier.differs_by_atomics(key)", "false"}},

@@ -111,6 +111,7 @@ class ProofRun {
       inputs += !depends ? "" : (inputs.empty() ? "for " : " and ") + std::string(input);
     };
     add(depends_on_counts_, "the values of counters in global memory");
+    add(depends_on_responses_, "the responses to requests for CTAs that have not begun");
     add(depends_on_atomics_, "the values of atomics");
     add(depends_on_polls_, "the results of polls");
     return inputs.empty()
@@ -201,7 +202,8 @@ class ProofRun {
     if (!now.error.empty() || !may_continue()) {
       return;
     }
-    depends_on_counts_ = depends_on_counts_ || earlier.differs_by_counts(key);
+    bool& depends = now.asks_for_clusters ? depends_on_responses_ : depends_on_counts_;
+    depends = depends || earlier.differs_by_counts(key);
     depends_on_polls_ = depends_on_polls_ || earlier.differs_by_answers(key);
     depends_on_atomics_ = depends_on_atomics_ || earlier.differs_by_atomics(key);
     if (difference_.is_proved()) {
@@ -222,6 +224,7 @@ class ProofRun {
       verdict_.timeline = std::move(verdict.timeline);
       verdict_.schedule = std::move(verdict.schedule);
       verdict_.seed = seed;
+      verdict_.cancellations = options_.cancellations;
     }
   }
   void check_time(int run) {
@@ -291,6 +294,7 @@ class ProofRun {
   bool meets_atomics_ = false;
   // Two runs of a CTA differ by what it read from counters, by what its atomics found, or by the results of polls.
   bool depends_on_counts_ = false;
+  bool depends_on_responses_ = false;
   bool depends_on_atomics_ = false;
   bool depends_on_polls_ = false;
   Verdict difference_;  ///< between two runs

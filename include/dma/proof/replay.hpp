@@ -55,7 +55,7 @@ DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const 
         "dma::proof::replay: the verdict is about another grid, or a kernel of another number of threads; replay what "
         "was judged");
   }
-  host::detail::for_each_block(grid, verdict.seed, [&](Index3 block) {
+  const auto run = [&](Index3 block) {
     if (block != schedule.block) {
       host::detail::run_cta({.block = block, .grid = grid, .seed = verdict.seed}, body);
       return true;
@@ -63,7 +63,8 @@ DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const 
     Replayer replayer(schedule);
     host::detail::run_cta({.block = block, .grid = grid, .watcher = &replayer}, body);
     return false;
-  });
+  };
+  host::detail::for_each_block(grid, verdict.seed, run, 1, verdict.cancellations);
 }
 
 }  // namespace detail

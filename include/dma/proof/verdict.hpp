@@ -63,6 +63,7 @@ struct Verdict {
   std::set<std::string> not_judged = {};    ///< what a proof leaves open beside its theorem, for its first line
   std::vector<detail::RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline
   unsigned seed = 0;                        ///< of the run: `launch` with this seed does the same operations
+  long long cancellations = -1;             ///< and with these cancellations, as of `Options`
   std::size_t operations = 0;
   std::size_t states = 0;  ///< of the search
   int runs = 0;
@@ -112,7 +113,9 @@ inline void expect_something_done(Verdict& verdict) {
   }
   text += verdict.message + '\n' + verdict.timeline.text();
   if (verdict.executions == 0) {
-    text += "  dma::host::launch with seed " + std::to_string(verdict.seed) + " repeats the run that was judged\n";
+    text += "  dma::host::launch with seed " + std::to_string(verdict.seed) +
+            (verdict.cancellations < 0 ? "" : " and cancellations " + std::to_string(verdict.cancellations)) +
+            " repeats the run that was judged\n";
   }
   if (verdict.schedule != nullptr) {
     text += "  dma::proof::replay of this verdict runs the schedule\n";

@@ -3,6 +3,7 @@
 #include <dma/kernel/pending_ctas.hpp>
 #include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/replay.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -13,7 +14,9 @@
 #include <functional>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -157,6 +160,31 @@ struct Counts {
   }
 };
 
+/// CTA 0 asks for CTA 1, two warps of which write one word.
+struct Races {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  using Queue = dma::TileQueue<Layout, 2, 1, dma::PendingCtas<>>;
+  struct Shared {
+    Queue::Storage queue;
+    int word;
+  };
+
+  void operator()(dma::KernelCta<Races>& cta, int* begun) const {
+    auto& shared = cta.shared<Shared>();
+    if (cta.thread() == 0) {
+      begun[cta.block().x] = 1;
+    }
+    if (cta.block().x == 0) {
+      Queue queue(cta, shared.queue);
+      for ([[maybe_unused]] const int tile : queue) {
+      }
+    } else if (cta.lane() == 0) {
+      dma::machine::touched(&shared.word, 4, dma::machine::Access::write);
+      shared.word = cta.thread();
+    }
+  }
+};
+
 /// n! 2^(n - 1).
 [[nodiscard]] long long orders_of(int clusters) { return clusters <= 1 ? 1 : 2LL * clusters * orders_of(clusters - 1); }
 
@@ -237,4 +265,35 @@ TEST_CASE("a count of CTAs some of which are cancelled is found", "[pending]") {
   dma::ArrivalCounter counter{};
   CHECK_THROWS_MATCHES(dma::host::launch({.cancellations = 0}, Counts{}, {3}, &counter), dma::host::KernelError,
                        MessageMatches(ContainsSubstring("its counter is 1 after the last CTA and not zero")));
+}
+
+TEST_CASE("a proof by seeds says that responses depend on the schedule", "[pending]") {
+  std::vector<int> begun(3);
+  const dma::proof::Verdict verdict =
+      dma::proof::prove({.outputs = {dma::proof::output(begun)}}, Asks{}, {3}, begun.data());
+  CHECK_THAT(verdict, IsProved());
+  CHECK_THAT(verdict.reservation, ContainsSubstring("for the responses to requests for CTAs that have not begun that"));
+  CHECK_THAT(verdict.reservation, !ContainsSubstring("counters"));
+}
+
+TEST_CASE("a verdict is replayed with the cancellations that it is about", "[pending]") {
+  int failures = 0;
+  for (long long order = 0; order < orders_of(2); ++order) {
+    std::vector<int> begun(2);
+    const dma::proof::Verdict verdict =
+        dma::proof::prove({.cancellations = order, .outputs = {dma::proof::output(begun)}}, Races{}, {2}, begun.data());
+    if (verdict.is_proved()) {
+      continue;
+    }
+    CAPTURE(order, verdict);
+    ++failures;
+    REQUIRE(verdict.schedule != nullptr);
+    CHECK(verdict.cancellations == order);
+    dma::proof::replay(verdict, Races{}, {2}, begun.data());
+    CHECK(begun[1] == 1);
+    std::ostringstream text;
+    text << verdict;
+    CHECK_THAT(text.str(), ContainsSubstring("with seed 0 and cancellations " + std::to_string(order) + " repeats"));
+  }
+  CHECK(failures > 0);
 }

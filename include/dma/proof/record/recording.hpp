@@ -95,6 +95,7 @@ struct Recording {
   bool meets_ctas = false;                         ///< by an atomic access of global memory
   bool has_own_atomics = false;                    ///< not only the library's counters
   bool has_standard_atomics = false;               ///< whose scopes are not known
+  bool asks_for_clusters = false;                  ///< that have not begun
   // Of a CTA of several that meets none of them by atomics.
   ByteRanges global_reads;
   ByteRanges global_writes;

@@ -174,6 +174,10 @@ class RecordingThread final : public host::detail::ForwardingThread {
           "instead");
     }
   }
+  [[nodiscard]] bool cancels_cluster(Index3& first) override {
+    cta_.recording().asks_for_clusters = true;
+    return host::detail::ForwardingThread::cancels_cluster(first);
+  }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {
     log()->add_access(before_count(), machine::Access::read);
     host::detail::ForwardingThread::counter_used(word, bytes, user);
