@@ -83,7 +83,8 @@ class FindingFormatter {
     for (const Agent& agent : program_.agents) {
       timeline.agents.push_back(agent.name);
     }
-    std::vector<std::size_t> next(program_.agents.size(), 0);
+    std::vector<Position> positions(program_.agents.size());
+    std::vector<int> arrived(index(program_.named_barriers), 0);
     std::vector<Phase> phases;
     for (const int arrivals : program_.phase_barriers) {
       phases.push_back({arrivals, arrivals});
@@ -96,7 +97,7 @@ class FindingFormatter {
         step.text += "'s copy ends";
         step.began = begin_of_copy(schedule, event);
       } else {
-        next[index(event.agent)] = index(event.operation) + 1;
+        move(event, positions, arrived);
         step.text += ' ' + describe(operation);
         step.is_fault = (event.agent == finding.agent && event.operation == finding.operation) ||
                         (event.agent == finding.other_agent && event.operation == finding.other_operation);
@@ -105,18 +106,8 @@ class FindingFormatter {
       timeline.steps.push_back(std::move(step));
     }
     if (finding.kind == FindingKind::deadlock) {
-      for (std::size_t agent = 0; agent < next.size(); ++agent) {
-        const auto& list = program_.agents[agent].operations;
-        while (next[agent] < list.size() && !SegmentedList::is_step(list[next[agent]].kind)) {
-          ++next[agent];
-        }
-        const bool has_ended = next[agent] == list.size();
-        const std::string& name = program_.agents[agent].name;
-        timeline.steps.push_back(
-            {.agent = static_cast<int>(agent),
-             .mark = has_ended ? Timeline::Mark::acts : Timeline::Mark::cannot_continue,
-             .text = has_ended ? name + " has ended" : name + " cannot continue: it " + describe(list[next[agent]]),
-             .is_fault = !has_ended});
+      for (std::size_t agent = 0; agent < positions.size(); ++agent) {
+        timeline.steps.push_back(last_step(agent, positions[agent].next));
       }
     }
     timeline.pipelines = legend();
@@ -124,6 +115,11 @@ class FindingFormatter {
   }
 
  private:
+  /// Of an agent: its next operation, or the synchronization where it waits for others.
+  struct Position {
+    std::size_t next = 0;
+    bool waits = false;
+  };
   struct Phase {
     int expected;
     int pending;
@@ -176,6 +172,42 @@ class FindingFormatter {
       default:
         return Timeline::Mark::acts;
     }
+  }
+  /// An agent does an operation. The last one to come to a named barrier lets those go on that wait there.
+  void move(const Event& event, std::vector<Position>& positions, std::vector<int>& arrived) const {
+    const Operation& operation = operation_of(event.agent, event.operation);
+    Position& own = positions[index(event.agent)];
+    own.waits = operation.kind == OperationKind::sync;
+    own.next = index(event.operation) + (own.waits ? 0 : 1);
+    if (!own.waits && operation.kind != OperationKind::arrive) {
+      return;
+    }
+    int& units = arrived[index(operation.barrier)];
+    units += operation.units;
+    if (units < operation.count) {
+      return;
+    }
+    units = 0;
+    for (std::size_t agent = 0; agent < positions.size(); ++agent) {
+      Position& other = positions[agent];
+      if (other.waits && program_.agents[agent].operations[other.next].barrier == operation.barrier) {
+        other = {other.next + 1, false};
+      }
+    }
+  }
+  /// Of a deadlock: an agent has ended, or cannot continue.
+  [[nodiscard]] Timeline::Step last_step(std::size_t agent, std::size_t next) {
+    const auto& list = program_.agents[agent].operations;
+    while (next < list.size() && !SegmentedList::is_step(list[next].kind)) {
+      ++next;
+    }
+    Timeline::Step step{static_cast<int>(agent), Timeline::Mark::acts, program_.agents[agent].name + " has ended"};
+    if (next < list.size()) {
+      step.mark = Timeline::Mark::cannot_continue;
+      step.text = program_.agents[agent].name + " cannot continue: it " + describe(list[next]);
+      step.is_fault = true;
+    }
+    return step;
   }
   /// The index of the event that started the copy.
   [[nodiscard]] static int begin_of_copy(const std::vector<Event>& schedule, const Event& end) {

@@ -179,6 +179,33 @@ TEST_CASE("a schedule has a line for each move, in its agent's column and with i
   REQUIRE(FindingFormatter(program).timeline(schedule, {FindingKind::race, 0, 5}).steps.size() == schedule.size());
 }
 
+TEST_CASE("who waits at a named barrier for others cannot continue, and has not ended", "[proof][verdict]") {
+  using namespace small;
+  Operation of_two = at(arrive(0, 4), 1);
+  of_two.units = 2;
+  Program three = program(
+      {{at(sync(0, 4), 1), at(sync(1, 4), 1)}, {at(sync(0, 4), 1)}, {of_two, at(sync(1, 4), 1)}, {at(sync(1, 4), 1)}},
+      2);
+  three.places.push_back({{.point = Point::cta}, {}});
+  const auto last = [&](const std::vector<dma::proof::detail::Event>& schedule) {
+    const auto steps = FindingFormatter(three).timeline(schedule, {FindingKind::deadlock, 0, 0}).steps;
+    return std::vector(steps.end() - 4, steps.end());
+  };
+  const std::string waits = " cannot continue: it arrives and waits for the CTA to synchronize";
+  auto steps = last({{3, 0, false}, {0, 0, false}, {1, 0, false}});
+  CHECK(steps[0].text == "agent 0" + waits);
+  CHECK(steps[1].text == "agent 1" + waits);
+  CHECK(steps[2].text == "agent 2 cannot continue: it arrives at the CTA to synchronize");
+  CHECK(steps[3].text == "agent 3" + waits);
+  CHECK((steps[1].is_fault && steps[1].mark == dma::proof::Timeline::Mark::cannot_continue));
+  // The barrier is complete, and the other one, which waits for four, is not.
+  steps = last({{3, 0, false}, {0, 0, false}, {1, 0, false}, {2, 0, false}, {2, 1, false}});
+  CHECK(steps[0].text == "agent 0" + waits);
+  CHECK(steps[1].text == "agent 1 has ended");
+  CHECK(steps[2].text == "agent 2" + waits);
+  CHECK(steps[3].text == "agent 3" + waits);
+}
+
 TEST_CASE("who opens or closes a barrier says which one, by what others do there", "[proof][verdict]") {
   using namespace small;
   Program one = program({{phase_open(0, 1), phase_open(1, 1), at(sync(0, 2), 1), phase_close(1), phase_close(0)},
