@@ -153,7 +153,10 @@ struct Cta {
     machine::sync_cta();
   }
   /// Waits for the 32 lanes of the warp.
-  DMA_HOST_DEVICE void sync_warp() const { machine::sync_warp(); }
+  DMA_HOST_DEVICE void sync_warp(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    machine::called_from(caller);
+    machine::sync_warp();
+  }
   /// True in one lane of the warp. @pre The warp's lanes are converged.
   [[nodiscard]] DMA_HOST_DEVICE bool elect(machine::SourceLocation caller = machine::SourceLocation::here()) const {
     machine::called_from(caller);

@@ -109,6 +109,18 @@ struct SomeLanesShuffle {
   }
 };
 
+/// Half of a warp synchronizes, and then all of it with the CTA.
+struct HalfSynchronizes {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr int line = __LINE__ + 3;
+  void operator()(dma::KernelCta<HalfSynchronizes>& cta) const {
+    if (cta.thread() < 16) {
+      cta.sync_warp();
+    }
+    cta.sync();
+  }
+};
+
 /// Half of each warp does something else.
 enum class Halves { same, other_barrier, other_threads, other_file };
 struct PartsAtBarriers {
@@ -292,6 +304,13 @@ TEST_CASE("4096 bytes at least are between the shared memories of a cluster, whi
     REQUIRE(memory.of_cta(1) - memory.of_cta(0) >= static_cast<std::ptrdiff_t>(bytes + 4096));
     REQUIRE(reinterpret_cast<std::uintptr_t>(memory.of_cta(1)) % 1024 == 0);
   }
+}
+
+TEST_CASE("lanes that came to sync_warp() alone are named with its line", "[host]") {
+  const std::string at = "emulator_test.cpp:" + std::to_string(HalfSynchronizes::line);
+  REQUIRE_THAT(message_of([] { dma::host::launch(HalfSynchronizes{}, {1}); }),
+               ContainsSubstring("sync_warp() (" + at) &&
+                   ContainsSubstring("cta.sync() (emulator_test.cpp:" + std::to_string(HalfSynchronizes::line + 2)));
 }
 
 TEST_CASE("lanes may come to a shuffle and to sync_warp() on lines of their own, and to no other step", "[host]") {
