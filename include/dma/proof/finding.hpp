@@ -6,7 +6,7 @@ namespace dma::inline v0_1::proof {
 enum class FindingKind : unsigned char {
   /// nothing is wrong under any schedule, within what the verdict's first lines name; nothing is to be mended
   none,
-  /// no thread can continue; let both sides take the same tiles, and each thread make the same calls
+  /// no thread can continue; let both sides take the same tiles in the same order, and each thread make the same calls
   deadlock,
   /// two accesses to the same bytes, one of them a write, are not ordered; put a barrier, a wait for the tile or the
   /// release of its slot between them

@@ -162,10 +162,10 @@ class ClusterEmulator {
       }
     }
     if (!waiting.empty()) {
-      throw Deadlock(
-          "dma::host::launch: deadlock in " + waiting +
-          "\nlet both sides take the same tiles, and every thread release its slots and make the same calls" +
-          further_way_out());
+      throw Deadlock("dma::host::launch: deadlock in " + waiting +
+                     "\nlet both sides take the same tiles in the same order, and every thread release its slots and "
+                     "make the same calls" +
+                     further_way_out());
     }
   }
 

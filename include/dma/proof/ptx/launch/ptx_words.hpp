@@ -41,7 +41,8 @@ inline constexpr std::array ptx_words{
     PtxWords{"; write it first, or stop at the tile's size()", "; write it first, or read less"},
     PtxWords{"; close the pipeline first, or use other memory", "; let mbarrier.inval be first, or use other memory"},
     // Barriers.
-    PtxWords{"\nlet both sides take the same tiles, and every thread release its slots and make the same calls",
+    PtxWords{"\nlet both sides take the same tiles in the same order, and every thread release its slots and make the "
+             "same calls",
              "\nlet each thread that a barrier counts arrive at it as often as the others"},
     PtxWords{"; align the barrier's State to 8 bytes (alignas(8))", "; align it to 8 bytes"},
     PtxWords{"a phase barrier is opened again in place; close() the pipeline that had this storage first",
