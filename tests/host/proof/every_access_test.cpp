@@ -70,12 +70,12 @@ Verdict prove_loads(int last = tile, int grid = 1, bool is_in_place = false) {
 struct ReadsNeighbour {
   using Layout = dma::WarpLayout<dma::Compute<2>>;
   struct Shared {
-    float tile[65];
+    float values[64];
   };
   void operator()(dma::KernelCta<ReadsNeighbour>& cta, float* y) const {
-    float* const tile = cta.shared<Shared>().tile;
-    tile[cta.thread()] = 1;
-    y[cta.thread()] = tile[(cta.thread() + 1) % 64];
+    float* const values = cta.shared<Shared>().values;
+    values[cta.thread()] = 1;
+    y[cta.thread()] = values[(cta.thread() + 1) % 64];
   }
 };
 
