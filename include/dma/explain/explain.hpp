@@ -240,6 +240,7 @@ template <class Pipeline>
   int boxes = 0;
   bool is_narrow = false;
   bool is_narrowed = false;
+  bool is_lone = false;
   for_each_part(pattern, [&](const auto& part, int shared_bytes, auto) {
     using Part = stdlib::remove_cvref_t<decltype(part)>;
     constexpr int width = Part::run_alignment < widest ? Part::run_alignment : widest;
@@ -257,6 +258,8 @@ template <class Pipeline>
       constexpr int round = threads * detail::accesses_in_flight<Engine, Part, width, threads>;
       const int bytes = (accesses < round ? accesses : round) * width;
       held = bytes > held ? bytes : held;
+      is_lone = is_lone || (!UniformPattern<Part> && !detail::ReadsRunLengths<Part> && Part::max_run_count > 1 &&
+                            4 * Part::max_run_bytes < threads * width);
       is_narrow = is_narrow || (Part::run_alignment < 16 && Part::max_run_bytes >= 16);
       is_narrowed = is_narrowed || (widest < 16 && widest < Part::run_alignment);
       result.access_bytes = result.access_bytes == 0 || width < result.access_bytes ? width : result.access_bytes;
@@ -283,6 +286,9 @@ template <class Pipeline>
       : is_bulk && !is_by_box && !detail::is_faster_in_bulk<Pattern>(by)
           ? "runs are so short that issuing each bulk copy takes longer than the copy: leave the engine to "
             "dma::DefaultEngine, or make runs dma::Thresholds::shortest_bulk_load_run bytes long"
+      : is_lone
+          ? "the DMA threads take one run at a time, too short for a quarter of them: say that all have one length "
+            "(PatternTraits::runs_are_uniform), or make them longer"
       : is_narrowed ? "the engine's accesses are narrower than the pattern's alignment allows: give it wider ones, or "
                       "use dma::RegisterCopy"
       : is_narrow   ? "accesses are narrower than 16 bytes: align addresses and pitches to 16 and declare it "

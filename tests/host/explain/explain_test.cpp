@@ -377,6 +377,22 @@ struct Stairs {
   [[nodiscard]] constexpr dma::Run run_at(int run) const { return {run * 128, run * 128, (run + 1) * 16}; }
 };
 
+/// 32 runs of so many bytes, with a gap of as many behind each.
+template <int bytes, bool are_uniform>
+struct Gaps {
+  using Element = float;
+  static constexpr int tile_bytes = 32 * bytes;
+  static constexpr int max_run_count = 32;
+  static constexpr int max_run_bytes = bytes;
+  static constexpr int run_alignment = 4;
+  static constexpr dma::PatternTraits traits{.runs_are_uniform = are_uniform};
+
+  [[nodiscard]] constexpr bool is_full() const { return true; }
+  [[nodiscard]] constexpr int size() const { return 8 * bytes; }
+  [[nodiscard]] constexpr int run_count() const { return 32; }
+  [[nodiscard]] constexpr dma::Run run_at(int run) const { return {run * 2 * bytes, run * bytes, bytes}; }
+};
+
 /// The same with a transfer of its own, for loads only.
 struct OwnStairs : Stairs {
   template <int Threads>
@@ -391,6 +407,23 @@ TEST_CASE("an explanation of runs of different lengths has one of them in flight
   STATIC_REQUIRE(stairs.access_bytes == 16);
   STATIC_REQUIRE(stairs.bytes_in_flight == 128);
   STATIC_REQUIRE(dma::explain<PipeOf<Stairs, dma::AsyncCopy<>>>().bytes_in_flight == 2 * (1 + 8) * 4 * 16);
+}
+
+TEST_CASE("runs that a warp takes one by one, and that are too short for it, are not fast", "[explain]") {
+  const auto says_so = [](const dma::Explanation& gaps) {
+    return std::string_view(gaps.remedy).find("take one run at a time") != std::string_view::npos;
+  };
+  constexpr dma::Explanation short_runs = dma::explain<Pipe<Gaps<4, false>>>();
+  STATIC_REQUIRE(short_runs.steps == 32);
+  CHECK(says_so(short_runs));
+  CHECK(says_so(dma::explain<PipeOf<Gaps<4, false>, dma::AsyncCopy<>>>()));
+  CHECK(says_so(dma::explain<Pipe<Gaps<16, false>>>()));
+  // A quarter of 32 lanes has an access of 4 bytes.
+  CHECK(!says_so(dma::explain<Pipe<Gaps<32, false>>>()));
+  // The lanes share runs of one length.
+  constexpr dma::Explanation shared = dma::explain<Pipe<Gaps<4, true>>>();
+  STATIC_REQUIRE(shared.steps == 1);
+  CHECK(!says_so(shared));
 }
 
 TEST_CASE("an explanation does not list a pattern's own transfer", "[explain]") {
