@@ -171,7 +171,11 @@ TEST_CASE("a place has the name of the array that has its byte", "[bounds]") {
   CHECK(bounds.name_of(x + 3) == "element 3 of x (12 modulo 16)");
   CHECK(bounds.name_of(x + 4) == "in no array of this launch (0 modulo 16)");
   CHECK(bounds.name_of(shared.of_cta(1) + 24) == "byte 24 of shared memory (8 modulo 16)");
-  CHECK(dma::host::detail::MemoryBounds(shared, 0, nullptr).name_of(x) == "in no array of this launch (0 modulo 16)");
+  CHECK(dma::host::detail::MemoryBounds(shared, 0, nullptr).name_of(x) ==
+        "in global memory, of which no array was named (0 modulo 16)");
+  KernelMemory unnamed({}, {}, {}, false);
+  CHECK(dma::host::detail::MemoryBounds(shared, 0, &unnamed).name_of(x) ==
+        "in global memory, of which no array was named (0 modulo 16)");
 }
 
 TEST_CASE("a copy of no bytes is nowhere, and a counter is the grid's", "[bounds]") {

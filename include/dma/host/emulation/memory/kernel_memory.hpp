@@ -127,6 +127,7 @@ class KernelMemory {
                       : first + ", and " + std::to_string(others) + (others == 1 ? " more pair" : " more pairs");
   }
 
+  [[nodiscard]] bool names_any() const noexcept { return !arrays_.empty(); }
   /// "element 3 of y"; empty where no array that was named has the first byte.
   [[nodiscard]] std::string name_of(std::uintptr_t place, std::size_t bytes) const {
     const auto array = std::find_if(arrays_.begin(), arrays_.end(),

@@ -46,8 +46,9 @@ class MemoryBounds {
   [[nodiscard]] std::string name_of(const void* address) const {
     const auto place = reinterpret_cast<std::uintptr_t>(address);
     const std::string name = shared_.is_near(address) ? shared_.name_of(address, rank_)
-                             : global_ == nullptr     ? ""
-                                                      : global_->name_of(place, 1);
+                             : global_ == nullptr || !global_->names_any()
+                                 ? "in global memory, of which no array was named"
+                                 : global_->name_of(place, 1);
     return (name.empty() ? "in no array of this launch" : name) + " (" + std::to_string(place % 16) + " modulo 16)";
   }
   void add_counter(const void* word, std::size_t bytes) {
