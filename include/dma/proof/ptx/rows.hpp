@@ -8,8 +8,8 @@
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/mbarrier_instructions.hpp>
 #include <dma/proof/ptx/memory.hpp>
-#include <dma/proof/ptx/products/product_instructions.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
+#include <dma/proof/ptx/products/product_instructions.hpp>
 #include <dma/proof/ptx/products/wmma_instructions.hpp>
 #include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
