@@ -1,14 +1,10 @@
 #pragma once
 
-#include <dma/proof/ptx/launch/launch_line.hpp>
-#include <dma/proof/ptx/launch/prove_launches.hpp>
-#include <dma/proof/ptx/launch/report.hpp>
-#include <dma/proof/ptx/read/reader.hpp>
+#include <dma/proof/finding.hpp>
+#include <dma/proof/ptx/launch/launch_verdict.hpp>
 
-#include <catch2/catch_test_macros.hpp>
-
+#include <cstddef>
 #include <cstring>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,35 +51,16 @@ struct Judged {
     std::memcpy(&value, arrays[array].data() + index * sizeof value, sizeof value);
     return value;
   }
-  [[nodiscard]] std::string kind() const { return ptx::class_of(launch); }
+  [[nodiscard]] std::string kind() const;
   [[nodiscard]] std::string finding() const { return dma::proof::name_of(launch.verdict.kind); }
   [[nodiscard]] const std::string& message() const {
     return launch.refusal.empty() ? launch.verdict.message : launch.refusal;
   }
 };
 
-/// What is said of a kernel of PTX has no name of the library.
-inline void check_words(const ptx::LaunchVerdict& launch) {
-  std::ostringstream text;
-  ptx::write_json(text, {launch}, {});
-  for (const char* const name : {"dma::", " cta.", "Shared", "wait<", "peer()", "pipeline", "tile's", "limits."}) {
-    INFO(text.str());
-    CHECK(text.str().find(name) == std::string::npos);
-  }
-}
-
-/// Judges launches one after another; the verdict is that of the last, or of the first that is not proved.
-inline Judged judge(const std::string& text, const std::string& lines) {
-  const ptx::Module module = ptx::read(text);
-  ptx::LaunchProver prover(module, "k.ptx");
-  Judged judged;
-  judged.launch = prover.prove(ptx::LaunchReader(lines).read(), {}).back();
-  check_words(judged.launch);
-  for (const ptx::Array& array : prover.arrays().all()) {
-    judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
-  }
-  return judged;
-}
+/// Judges launches one after another; the verdict is that of the last, or of the first that is not proved. What is said
+/// of a kernel of PTX has no name of the library.
+Judged judge(const std::string& text, const std::string& lines);
 
 /// Of two CTAs of 64 threads.
 inline Judged judge_body(const std::string& body,
