@@ -57,7 +57,14 @@ class Lifetime {
 /// Of what refers to it.
 class LifetimeMark {
  public:
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"  // g++ 13 does not see that the destructor unlinks a temporary
+#endif
   DMA_DETAIL_UNSEEN explicit LifetimeMark(const Lifetime& of) : of_(&of), next_(of.first_) { of.first_ = this; }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   DMA_DETAIL_UNSEEN LifetimeMark(const LifetimeMark& other) : of_(other.of_) {
     if (of_ != nullptr) {
       next_ = of_->first_;
