@@ -202,9 +202,10 @@ template <class Pipeline>
   result.reserved_barriers = Pipeline::reserved_barriers;
   using Layout = typename Pipeline::Layout;
   constexpr int budget = Layout::role_registers(Facts::Users::group);
-  result.launch_registers = Layout::launch_registers;
-  result.compute_registers = Layout::has_register_budgets ? budget : Layout::launch_registers;
-  result.registers_alone = registers_at_launch(Layout::compute_warps);
+  constexpr auto nameable = [](int registers) { return registers < 255 ? registers : 255; };  // by an instruction
+  result.launch_registers = nameable(Layout::launch_registers);
+  result.compute_registers = nameable(Layout::has_register_budgets ? budget : Layout::launch_registers);
+  result.registers_alone = nameable(registers_at_launch(Layout::compute_warps));
   result.idle_warps = Layout::idle_warps;
   result.bank_conflict_degree = 1;
   return result;

@@ -265,7 +265,8 @@ TEST_CASE("ptx: mutated texts are read or refused") {
 }
 
 TEST_CASE("ptx: a launch that is written wrong is refused with what is right") {
-  const std::string types = "write one of e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64";
+  const std::string types =
+      "write one of e4m3, e5m2, f16, bf16, tf32, f32 (float), f64, s8 to s64 (an int is s32), u8 to u64 and b8 to b64";
   for (const std::string name : {"float", "int", "i32", "f33", "pred", "e4m3x2"}) {
     CHECK(error_in_launch("x: " + name + "[500]") == "line 1, column 17: '" + name + "' is no type; " + types);
     CHECK_THAT(error_in_launch("x: out " + name + "[500]"), ContainsSubstring("'" + name + "' is no type; "));

@@ -272,10 +272,10 @@ class LaunchReader {
   void read_type(LaunchArgument& argument) {
     const Token word = tokens_.take_word("a type");
     if (!is_type(word.text)) {
-      throw SyntaxError(
-          "'" + std::string(word.text.substr(0, 40)) +
-              "' is no type; write one of e4m3, e5m2, f16, bf16, tf32, f32, f64, s8 to s64, u8 to u64 and b8 to b64",
-          word.position);
+      throw SyntaxError("'" + std::string(word.text.substr(0, 40)) +
+                            "' is no type; write one of e4m3, e5m2, f16, bf16, tf32, f32 (float), f64, s8 to s64 (an "
+                            "int is s32), u8 to u64 and b8 to b64",
+                        word.position);
     }
     argument.type_name = word.text;
     argument.type = type_of(word.text);
