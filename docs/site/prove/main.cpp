@@ -31,7 +31,9 @@ int main(int argc, char** argv) try {
     if (is_chosen) {
       is_known = true;
       const dma::proof::Verdict verdict = choice.prove();
-      is_right = is_right && verdict.kind == choice.kind;
+      // A right kernel is proved whole: its arrays do not adjoin.
+      const bool is_whole = choice.kind != site::Kind::none || verdict.not_judged.empty();
+      is_right = is_right && verdict.kind == choice.kind && is_whole;
       std::cout << choice.kernel << ' ' << choice.mistake << '\n' << verdict << '\n';
       if (!svg_file.empty()) {
         std::ofstream out(svg_file);

@@ -77,14 +77,19 @@ struct Choice {
   dma::proof::Verdict (*prove)();
 };
 
-/// Arrays of a kernel, with room for the tiles that `for_all_trips` asks for, as a GPU would align them.
+/// An array as a GPU would align it, behind which no other begins: the bounds of two that adjoin are not judged.
+template <std::size_t Size>
+struct alignas(128) Apart : std::array<float, Size> {
+  std::byte gap[128] = {};
+};
+
+/// Arrays of a kernel, with room for the tiles that `for_all_trips` asks for.
 template <class Kernel>
 struct Arrays {
   static constexpr std::size_t most_tiles = 3 * std::size_t{Kernel::Pipe::stages} + 1;
-  using Array = std::array<float, most_tiles * Kernel::Tile::count>;
 
-  alignas(128) Array x = {};
-  alignas(128) Array y = {};
+  Apart<most_tiles* Kernel::Tile::count> x = {};
+  Apart<most_tiles* Kernel::Tile::count> y = {};
 };
 
 template <class Kernel>
@@ -116,18 +121,18 @@ dma::proof::Verdict prove_partial_tiles(int tiles) {
 template <two::Mistake mistake>
 dma::proof::Verdict prove_two_pipelines(int tiles) {
   using Kernel = two::Add<mistake>;
-  using Array = std::array<float, (3 * std::size_t{Kernel::Load::stages} + 1) * Kernel::Tile::count>;
-  alignas(128) static Array x = {};
-  alignas(128) static Array y = {};
-  alignas(128) static Array z = {};
+  using Array = Apart<(3 * std::size_t{Kernel::Load::stages} + 1) * Kernel::Tile::count>;
+  static Array x = {};
+  static Array y = {};
+  static Array z = {};
   return dma::proof::prove(
       {.inputs = {dma::proof::input(x, "x"), dma::proof::input(y, "y")}, .outputs = {dma::proof::output(z, "z")}},
       Kernel{}, {1}, x.data(), y.data(), z.data(), tiles);
 }
 template <triangle::Mistake mistake>
 dma::proof::Verdict prove_triangle(int rows) {
-  alignas(128) static std::array<float, std::size_t{64}* 64> x = {};
-  static std::array<float, 64> sums = {};
+  static Apart<std::size_t{64}* 64> x = {};
+  static Apart<64> sums = {};
   x.fill(1);
   return dma::proof::prove({.inputs = {dma::proof::input(x.data(), static_cast<std::size_t>(rows) * 64, "x")},
                             .outputs = {dma::proof::output(sums.data(), static_cast<std::size_t>(rows), "sums")}},
@@ -136,9 +141,9 @@ dma::proof::Verdict prove_triangle(int rows) {
 /// x and y of a kernel that takes them and a number of tiles.
 template <class Kernel, class Pipe>
 dma::proof::Verdict prove_arrays(int tiles) {
-  using Array = std::array<float, (3 * std::size_t{Pipe::stages} + 1) * 2 * Kernel::Tile::count>;
-  alignas(128) static Array x = {};
-  alignas(128) static Array y = {};
+  using Array = Apart<(3 * std::size_t{Pipe::stages} + 1) * 2 * Kernel::Tile::count>;
+  static Array x = {};
+  static Array y = {};
   x.fill(1);
   return dma::proof::prove({.inputs = {dma::proof::input(x, "x")}, .outputs = {dma::proof::output(y, "y")}}, Kernel{},
                            {1}, x.data(), y.data(), tiles);
@@ -169,7 +174,7 @@ dma::proof::Verdict prove_product(int blocks) {
   const auto count = static_cast<std::size_t>(blocks * Kernel::block);
   const std::vector<__nv_bfloat16> a(64 * count, __nv_bfloat16(1.0F));
   const std::vector<__nv_bfloat16> b(8 * count, __nv_bfloat16(1.0F));
-  static std::array<float, std::size_t{64}* 8> c = {};
+  static Apart<std::size_t{64}* 8> c = {};
   const auto shape = Kernel::stage(blocks, 0);
   const auto map = dma::host::tensor_map<typename Kernel::Stage>(dma::TensorArray{a.data(), shape.template part<0>()},
                                                                  dma::TensorArray{b.data(), shape.template part<1>()});
