@@ -28,7 +28,7 @@ function(dma_add_web_program target folder source)
     # emcc's own run of it is not the last that makes the program smaller. Features are those of all browsers that take promises.
     set(opt ${DMA_WASM_OPT} -Oz --converge --enable-exception-handling --enable-bulk-memory --enable-sign-ext
         --enable-nontrapping-float-to-int --enable-mutable-globals --low-memory-unused --zero-filled-memory
-        --ignore-implicit-traps ${folder}/${target}.wasm -o ${folder}/${target}.wasm)
+        --ignore-implicit-traps --reorder-functions --reorder-locals ${folder}/${target}.wasm -o ${folder}/${target}.wasm)
   endif()
   set(emscripten ${PROJECT_SOURCE_DIR}/src/emscripten)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)

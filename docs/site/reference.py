@@ -40,7 +40,10 @@ def is_described(node):
 
 
 def is_empty(node):
-    return node.get("kind") in ("class", "struct") and node.find(".//memberdef") is None
+    """Whether a class has nothing to use: at most constructors, which stand in for those of a class beside it."""
+    own = node.findtext("compoundname", "").partition("<")[0].rpartition("::")[2].strip()
+    used = (m for m in node.iter("memberdef") if m.get("prot") != "private" and m.findtext("name") != own)
+    return node.get("kind") in ("class", "struct") and next(used, None) is None
 
 
 def broken(line):
@@ -299,7 +302,7 @@ class Reference:
             out.append(self.describe(node, True))
             if kind == "enum":
                 out += [f"`{plain(v.find('name'))}`\n:   {self.describe(v, False) or '.'}" for v in node.iter("enumvalue")]
-            elif node.tag == "compounddef" and not is_empty(node):
+            elif node.tag == "compounddef" and (not i or not is_empty(node)):
                 out += self.members(node, "##" if not i else "###")
         return "\n\n".join(part for part in out if part) + "\n"
 

@@ -43,9 +43,7 @@ template <class Sum>
       return static_cast<Sum>(static_cast<std::int32_t>(bits));
   }
 }
-/// The bits of a sum of this type.
-///
-/// @param saturates  an integer, at the ends of its type
+/// The bits of a sum of this type, an integer saturated at the ends of its type where the instruction says so.
 [[nodiscard]] inline std::uint64_t mma_bits(MmaType type, float sum, bool) {
   return type == MmaType::f16 ? std::uint64_t{machine::HalfFloat<__half>::from_float(sum)}
                               : std::uint64_t{std::bit_cast<std::uint32_t>(sum)};
