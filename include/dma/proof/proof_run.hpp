@@ -259,7 +259,7 @@ class ProofRun {
                 .message = memory_.name_of(address_of(i, first - now.begin()), 1) + " is not the same with seed " +
                            std::to_string(outputs_[run].seed) + " as with seed " +
                            std::to_string(outputs_.front().seed) +
-                           (sees_every_access ? "" : "; judge every access (dma_see_every_access) to see by which")},
+                           (sees_every_access ? "" : "; judge every access to see by which")},
                outputs_[run].seed);
         }
       }

@@ -408,8 +408,7 @@ TEST_CASE("outputs are what they were before each run and after all", "[proof][v
   const Verdict differs = prove(2, true);
   REQUIRE_THAT(differs, FailsBy(FindingKind::different_outputs));
   REQUIRE(differs.message ==
-          "element 0 of output 1 is not the same with seed 1 as with seed 0; judge every access (dma_see_every_access) "
-          "to see by which");
+          "element 0 of output 1 is not the same with seed 1 as with seed 0; judge every access to see by which");
   REQUIRE(differs.seed == 1);
   REQUIRE(last == 5);
 }
