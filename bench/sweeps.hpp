@@ -36,6 +36,7 @@ void add_transpose_steps();
 void add_transpose_loads();
 void add_financial();
 void add_scan();
+void add_select();
 void add_decode();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
@@ -90,6 +91,7 @@ inline void add_all_sweeps() {
   add_transpose_loads();
   add_financial();
   add_scan();
+  add_select();
   add_decode();
 }
 

@@ -1,2 +1,2 @@
 # Its sweeps in bench/.
-list(APPEND sweeps scan.cu)
+list(APPEND sweeps scan.cu select.cu)

@@ -17,8 +17,8 @@ struct TileSums {
 /// The value of another lane. @pre All 32 lanes call it.
 template <class T>
 [[nodiscard]] DMA_HOST_DEVICE T of_lane(const dma::Cta& cta, const T& value, int lane) {
-  constexpr int words = sizeof(T) / 4;
-  unsigned parts[words];
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned parts[words] = {};
   memcpy(parts, &value, sizeof value);
   dma::unrolled<words>([&](auto i) { parts[i] = cta.shuffle(parts[i], lane); });
   T other;

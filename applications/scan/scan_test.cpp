@@ -1,6 +1,9 @@
 // The scans on the emulator, and the proofs of their look-back: every execution of a few CTAs.
 
+#include "scan/checked_parts.hpp"
 #include "scan/kernels.hpp"
+#include "scan/operations.hpp"
+#include "scan/tile.hpp"
 
 #include <dma/host/launch.hpp>
 #include <dma/proof/catch2.hpp>
@@ -8,10 +11,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 using dma::proof::FailsBy;
@@ -19,8 +21,15 @@ using dma::proof::FindingKind;
 using dma::proof::IsProved;
 using scan::Kind;
 using scan::TilePlan;
+using scan_tests::CheckedParts;
+using scan_tests::Part;
 
 namespace {
+
+template <class Operation, Kind kind, TilePlan plan>
+using ScanTiles = scan::TilePerCta<scan::TileScan<Operation, kind, plan>>;
+template <class Operation, Kind kind, TilePlan plan, int Stages>
+using ScanStream = scan::TileStream<scan::TileScan<Operation, kind, plan>, Stages>;
 
 template <class T>
 struct Value {
@@ -35,25 +44,19 @@ struct Value<scan::InSegment<T>> {
   static scan::InSegment<T> at(unsigned i) { return {Value<T>::at(i), i % 37 == 5 ? 1 : 0}; }
 };
 
-/// A kernel whose CTAs throw where their tiles are wrong: in each execution of a proof.
 template <class Kernel>
-struct Checked : Kernel {
-  using T = typename Kernel::T;
-
-  void operator()(dma::KernelCta<Checked>& cta, const scan::Job<T>& job, const T* expected) const {
-    dma::KernelCta<Kernel> its_own;
-    Kernel::operator()(its_own, job);
-    cta.sync();
-    constexpr long long tile = Kernel::Tile::elements;
-    for (long long i = cta.block().x * tile; cta.thread() == 0 && i < job.elements; i += cta.blocks().x * tile) {
-      for (long long e = i; e < i + tile && e < job.elements; ++e) {
-        if (!(job.y[e] == expected[e])) {
-          throw std::logic_error("element " + std::to_string(e) + " is wrong");
-        }
-      }
-    }
+[[nodiscard]] int tiles_of(int count) {
+  return (count + Kernel::Tile::elements - 1) / Kernel::Tile::elements;
+}
+/// Where the tiles of an array end.
+template <class Kernel>
+[[nodiscard]] std::vector<long long> ends_of(int count) {
+  std::vector<long long> ends;
+  for (int tile = 0; tile <= tiles_of<Kernel>(count); ++tile) {
+    ends.push_back(std::min(tile * Kernel::Tile::elements, count));
   }
-};
+  return ends;
+}
 
 /// An array, where its scan goes, and the sums of up to so many tiles.
 template <class Operation, Kind kind>
@@ -97,9 +100,10 @@ struct Problem {
   template <class Kernel>
   [[nodiscard]] dma::proof::Verdict prove(const Kernel& /*kernel*/, int ctas, dma::proof::Options options = {}) {
     const std::vector<T> scanned = expected();
-    options.inputs = {dma::proof::input(x), dma::proof::input(scanned)};
+    const std::vector<long long> ends = ends_of<Kernel>(static_cast<int>(job.elements));
+    options.inputs = {dma::proof::input(x), dma::proof::input(scanned), dma::proof::input(ends)};
     options.outputs = {dma::proof::output(y), dma::proof::output(words)};
-    return dma::proof::prove(options, Checked<Kernel>{}, {ctas}, job, scanned.data());
+    return dma::proof::prove(options, CheckedParts<Kernel>{}, {ctas}, job, Part<T>{job.y, scanned.data(), ends.data()});
   }
 
   std::vector<T> x;
@@ -108,15 +112,10 @@ struct Problem {
   scan::Job<T> job;
 };
 
-template <class Kernel>
-[[nodiscard]] int tiles_of(int count) {
-  return (count + Kernel::Tile::elements - 1) / Kernel::Tile::elements;
-}
-
 /// Two launches after one another, the second with the words that the first has left.
 template <class Operation, Kind kind, TilePlan plan>
 void scans_by_a_cta_a_tile(int count, int skipped = 0) {
-  using Kernel = scan::ScanTiles<Operation, kind, plan>;
+  using Kernel = ScanTiles<Operation, kind, plan>;
   Problem<Operation, kind> problem(count, tiles_of<Kernel>(count), skipped);
   for (int launch = 0; launch < 2; ++launch) {
     dma::host::launch(Kernel{}, {tiles_of<Kernel>(count)}, problem.job);
@@ -127,7 +126,7 @@ void scans_by_a_cta_a_tile(int count, int skipped = 0) {
 }
 template <class Operation, Kind kind, TilePlan plan>
 void scans_by_a_stream(int count, int skipped = 0) {
-  using Kernel = scan::ScanStream<Operation, kind, plan, 2>;
+  using Kernel = ScanStream<Operation, kind, plan, 2>;
   Problem<Operation, kind> problem(count, tiles_of<Kernel>(count), skipped);
   dma::host::launch(Kernel{}, {1}, problem.job);
   INFO(count << " elements");
@@ -165,7 +164,7 @@ TEST_CASE("operations keep their order, values of 8 and 16 bytes, and segments",
 }
 
 TEST_CASE("look-back of a CTA a tile is proved", "[scan]") {
-  using Kernel = scan::ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{2, 1}>;
+  using Kernel = ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{2, 1}>;
   for (const int tiles : {1, 2, 3}) {
     Problem<scan::Sum<int>, Kind::inclusive> problem(tiles * Kernel::Tile::elements - 5, tiles);
     const auto verdict = problem.prove(Kernel{}, tiles);
@@ -178,7 +177,7 @@ TEST_CASE("look-back of a CTA a tile relies on CTAs that begin in the order of t
   if (!dma::proof::sees_every_access) {
     SKIP("executions are explored where a proof sees every access");
   }
-  using Kernel = scan::ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{1, 1}>;
+  using Kernel = ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{1, 1}>;
   Problem<scan::Sum<int>, Kind::inclusive> problem(3 * Kernel::Tile::elements, 3);
   REQUIRE_THAT(problem.prove(Kernel{}, 3, {.resident = 1}), IsProved());
   REQUIRE_THAT(problem.prove(Kernel{}, 3, {.resident = 1, .any_cta_order = true}), FailsBy(FindingKind::deadlock));
@@ -186,7 +185,7 @@ TEST_CASE("look-back of a CTA a tile relies on CTAs that begin in the order of t
 
 TEST_CASE("look-back of a stream of tiles is proved", "[scan]") {
   using Operation = scan::Sum<int>;
-  using Kernel = scan::ScanStream<Operation, Kind::exclusive, TilePlan{2, 1}, 2>;
+  using Kernel = ScanStream<Operation, Kind::exclusive, TilePlan{2, 1}, 2>;
   const auto of_one_cta = dma::proof::for_all_trips<Kernel::Pipe>([](int tiles) {
     return Problem<Operation, Kind::exclusive>(tiles * Kernel::Tile::elements, tiles).prove(Kernel{}, 1);
   });
@@ -200,20 +199,19 @@ TEST_CASE("look-back of a stream of tiles is proved", "[scan]") {
 }
 
 TEST_CASE("warps that write single elements exchange them in order", "[scan]") {
-  using Kernel =
-      scan::ScanTiles<scan::Sum<int>, Kind::exclusive, TilePlan{.warps = 2, .vectors = 2, .is_aligned = false}>;
+  using Kernel = ScanTiles<scan::Sum<int>, Kind::exclusive, TilePlan{.warps = 2, .vectors = 2, .is_aligned = false}>;
   Problem<scan::Sum<int>, Kind::exclusive> problem(Kernel::Tile::elements - 1, 1, 1);
   REQUIRE_THAT(problem.prove(Kernel{}, 1), IsProved());
 }
 
 TEST_CASE("sums of two words, in their order, are proved", "[scan]") {
   using Operation = scan::Compose<unsigned>;
-  using Kernel = scan::ScanStream<Operation, Kind::inclusive, TilePlan{1, 1}, 1>;
+  using Kernel = ScanStream<Operation, Kind::inclusive, TilePlan{1, 1}, 1>;
   REQUIRE_THAT((Problem<Operation, Kind::inclusive>(3 * Kernel::Tile::elements - 1, 3).prove(Kernel{}, 2)), IsProved());
 }
 
 TEST_CASE("a launch takes no sums of the one before", "[scan]") {
-  using Kernel = scan::ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{1, 1}>;
+  using Kernel = ScanTiles<scan::Sum<int>, Kind::inclusive, TilePlan{1, 1}>;
   constexpr int count = 2 * Kernel::Tile::elements;
   Problem<scan::Sum<int>, Kind::inclusive> problem(count, 2);
   Problem<scan::Sum<int>, Kind::inclusive> other(count, 2);
@@ -223,11 +221,12 @@ TEST_CASE("a launch takes no sums of the one before", "[scan]") {
   other.job.sums = problem.job.sums;
   const std::vector<int> scanned = problem.expected();
   const std::vector<int> of_other = other.expected();
+  const std::vector<long long> ends = ends_of<Kernel>(count);
   const auto verdict = dma::proof::prove(
       {.inputs = {dma::proof::input(problem.x), dma::proof::input(other.x), dma::proof::input(scanned),
-                  dma::proof::input(of_other)},
+                  dma::proof::input(of_other), dma::proof::input(ends)},
        .outputs = {dma::proof::output(problem.y), dma::proof::output(other.y), dma::proof::output(problem.words)}},
-      dma::proof::Grid(Checked<Kernel>{}, {2}, problem.job, scanned.data()),
-      dma::proof::Grid(Checked<Kernel>{}, {2}, other.job, of_other.data()));
+      dma::proof::Grid(CheckedParts<Kernel>{}, {2}, problem.job, Part<int>{problem.job.y, scanned.data(), ends.data()}),
+      dma::proof::Grid(CheckedParts<Kernel>{}, {2}, other.job, Part<int>{other.job.y, of_other.data(), ends.data()}));
   REQUIRE_THAT(verdict, IsProved());
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "look_back.hpp"
+#include "tile_sum.hpp"
 
 #include <dma/dma.hpp>
 
@@ -20,28 +20,22 @@ struct Job {
   TileSums sums;
 };
 
-/// How tiles are divided among threads: each of `warps` warps has `vectors` vectors a lane of a tile.
-struct TilePlan {
-  int warps;
-  int vectors;
-  int looks = 1;           ///< tiles that a thread looks back at, at most
-  bool is_aligned = true;  ///< whether x and y begin on 16 bytes; otherwise elements move one by one
-};
-
 /// A tile in the registers of a CTA, and the steps of its scan.
-template <class Operation, TilePlan plan>
-class TileScan {
+template <class Operation, Kind kind, TilePlan plan>
+class TileScan : public TileSum<Operation, plan> {
+  using Base = TileSum<Operation, plan>;
+
  public:
   using T = typename Operation::Value;
+  using Job = scan::Job<T>;
   static constexpr int width = dma::Vector<T>::size();
-  static constexpr int threads = 32 * plan.warps;
+  static constexpr int threads = Base::threads;
   static constexpr int elements = threads * plan.vectors * width;
+  static constexpr int behind = 0;                ///< elements before a tile that it reads too
+  static constexpr bool begins_anywhere = false;  ///< whether arrays do where `is_aligned`, without a pipeline
 
   /// Of a CTA, in shared memory.
-  struct Shared {
-    T warps[2][plan.warps];   ///< the sums of the warps of a tile, by turns
-    T looked[2][plan.warps];  ///< the sums of the tiles that each warp has looked at, by turns
-    unsigned launch;
+  struct Shared : Base::Shared {
     dma::Vector<T> exchange[plan.is_aligned ? 1 : threads];  ///< a vector of each lane, to write as single elements
   };
 
@@ -50,21 +44,26 @@ class TileScan {
     return ((cta.warp() * plan.vectors + i) * 32 + cta.lane()) * width;
   }
 
-  /// Takes the tile into registers: `vector(at)` and `element(at)` read it. There are `count` elements of it.
-  template <class VectorAt, class ElementAt>
-  DMA_HOST_DEVICE void read(const dma::Cta& cta, int count, const VectorAt& vector, const ElementAt& element) {
+  /// What is before the first tile.
+  [[nodiscard]] DMA_HOST_DEVICE static T before_all(const Job& job) { return job.first; }
+
+  /// Takes the tile, of which there are `count` elements, into registers.
+  template <class Source>
+  DMA_HOST_DEVICE void read(const dma::Cta& cta, const Job& /*job*/, long long /*first*/, int count,
+                            const Source& source) {
     dma::unrolled<plan.vectors>([&](auto i) {
       const int at = vector_at(cta, i);
       if (at + width <= count) {
-        values_[i] = vector(at);
+        values_[i] = source.vector(at);
       } else {
-        dma::unrolled<width>([&](auto e) { values_[i][e] = at + e < count ? element(at + e) : Operation::nothing(); });
+        dma::unrolled<width>(
+            [&](auto e) { values_[i][e] = at + e < count ? source.element(at + e) : Operation::nothing(); });
       }
     });
   }
 
   /// Scans what each warp has.
-  DMA_HOST_DEVICE void scan_warp(const dma::Cta& cta) {
+  DMA_HOST_DEVICE void add_up_warp(const dma::Cta& cta) {
     dma::unrolled<plan.vectors>([&](auto i) {
       dma::unrolled<width - 1>(
           [&](auto e) { values_[i][e + 1] = Operation::combined(values_[i][e], values_[i][e + 1]); });
@@ -82,58 +81,13 @@ class TileScan {
     });
   }
 
-  /// The sum of the tile, once all warps are done; what is before each warp. Collective over the CTA, with one
-  /// synchronization.
-  ///
-  /// @param warps  not those of the tile before, which other warps may still read
-  DMA_HOST_DEVICE void meet(const dma::Cta& cta, T (&warps)[plan.warps]) {
-    if (cta.lane() == 0) {
-      warps[cta.warp()] = sum_;
-    }
-    cta.sync();
-    before_warp_ = Operation::nothing();
-    sum_ = warps[0];
-    dma::unrolled<plan.warps - 1>([&](auto w) {
-      if (cta.warp() == w + 1) {
-        before_warp_ = sum_;
-      }
-      sum_ = Operation::combined(sum_, warps[w + 1]);
-    });
-  }
-  [[nodiscard]] DMA_HOST_DEVICE const T& sum() const { return sum_; }
-
-  /// The sum of the tiles from `first` to before `last`, at most `looks` for each thread. Collective over the CTA,
-  /// with one synchronization.
-  ///
-  /// @param looked  not those of the tile before, which other warps may still read
-  [[nodiscard]] DMA_HOST_DEVICE static T look_back(const dma::Cta& cta, const LookBack<T>& sums, int first, int last,
-                                                   T (&looked)[plan.warps]) {
-    const int own = first + cta.thread() * plan.looks;
-    T of_tiles[plan.looks];
-    dma::unrolled<plan.looks>([&](auto i) { of_tiles[i] = Operation::nothing(); });
-    sums.template wait_for<plan.looks>(own, last, of_tiles);
-    T sum = of_tiles[0];
-    dma::unrolled<plan.looks - 1>([&](auto i) { sum = Operation::combined(sum, of_tiles[i + 1]); });
-    // Orders nothing that the shuffles need, which wait for each other's lanes: it brings those together, once, whose
-    // polls have ended apart.
-    cta.sync_warp();
-    for (int distance = 1; distance < 32; distance *= 2) {
-      sum = Operation::combined(sum, of_lane(cta, sum, cta.lane() + distance));
-    }
-    if (cta.lane() == 0) {
-      looked[cta.warp()] = sum;
-    }
-    cta.sync();
-    sum = looked[0];
-    dma::unrolled<plan.warps - 1>([&](auto w) { sum = Operation::combined(sum, looked[w + 1]); });
-    return sum;
-  }
-
-  /// Writes `count` elements of the scan, with `before` the sum of all before the tile.
-  template <Kind kind>
-  DMA_HOST_DEVICE void write(const dma::Cta& cta, const T& before, T* y, int count, Shared& shared) const {
+  /// Writes the scan of the tile, whose elements are `count` from `first` on, with `before` the sum of all before it.
+  DMA_HOST_DEVICE void write(const dma::Cta& cta, const T& before, const Job& job, long long first, int count,
+                             Shared& shared) const {
+    T* const y = job.y + first;
     const T of_warp = Operation::combined(before, before_warp_);
     dma::unrolled<plan.vectors>([&](auto i) {
+      [[maybe_unused]] constexpr int vector = i;
       dma::Vector<T> scanned;
       dma::unrolled<width>([&](auto e) {
         if constexpr (kind == Kind::inclusive) {
@@ -141,7 +95,7 @@ class TileScan {
         } else if constexpr (e > 0) {
           scanned[e] = Operation::combined(of_warp, values_[i][e - 1]);
         } else {
-          scanned[e] = Operation::combined(of_warp, before_vector<i>(cta));
+          scanned[e] = Operation::combined(of_warp, before_vector<vector>(cta));
         }
       });
       if constexpr (plan.is_aligned) {
@@ -202,9 +156,9 @@ class TileScan {
     });
   }
 
+  using Base::before_warp_;
+  using Base::sum_;
   dma::Vector<T> values_[plan.vectors];  ///< scanned within the warp
-  T before_warp_;
-  T sum_;  ///< of the warp, then of the tile
 };
 
 }  // namespace scan

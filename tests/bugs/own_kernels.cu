@@ -7,6 +7,8 @@
 #include "rows/kernel.hpp"
 #include "rows/layer_norm/kernel.hpp"
 #include "scan/kernels.hpp"
+#include "scan/operations.hpp"
+#include "scan/tile.hpp"
 #include "sgemv/direct.hpp"
 #include "sgemv/kernel.hpp"
 #include "sparse/spmv.hpp"
@@ -27,10 +29,10 @@ __device__ void run(const Args&... args) {
 template <int compute, int loading>
 using Warps = dma::WarpLayout<dma::Compute<compute>, dma::Dma<loading>>;
 
-template <template <class, scan::Kind, scan::TilePlan, int...> class Kernel, int... stages>
+using ScannedTile = scan::TileScan<scan::Sum<int>, scan::Kind::inclusive, scan::TilePlan{.warps = 2, .vectors = 1}>;
+template <class Kernel>
 __device__ void scan_array(const int* x, int* y, int elements, unsigned long long* words) {
-  run<Kernel<scan::Sum<int>, scan::Kind::inclusive, scan::TilePlan{.warps = 2, .vectors = 1}, stages...>>(
-      scan::Job<int>{x, y, elements, 0, {words, words + 1, 64}});
+  run<Kernel>(scan::Job<int>{x, y, elements, 0, {words, words + 1, 64}});
 }
 
 // --- a pipeline that is closed --------------------------------------------------------------------------------------
@@ -145,10 +147,10 @@ __global__ void add_to_rows_of_bags(const float* gradient, const int* ids, const
 __global__ void closes(const float* x, float* y, int tiles) { run<Closes>(x, y, tiles); }
 
 __global__ void scan_tiles(const int* x, int* y, int elements, unsigned long long* words) {
-  scan_array<scan::ScanTiles>(x, y, elements, words);
+  scan_array<scan::TilePerCta<ScannedTile>>(x, y, elements, words);
 }
 __global__ void scan_stream(const int* x, int* y, int elements, unsigned long long* words) {
-  scan_array<scan::ScanStream, 2>(x, y, elements, words);
+  scan_array<scan::TileStream<ScannedTile, 2>>(x, y, elements, words);
 }
 
 // --- tiles ----------------------------------------------------------------------------------------------------------

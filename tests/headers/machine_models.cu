@@ -52,6 +52,7 @@ SAME(sync_warp);
 SAME(elect);
 SAME(shuffle, <float>);
 SAME(any);
+SAME(ballot);
 SAME(barrier_sync);
 SAME(barrier_arrive);
 SAME(phase_init);

@@ -35,6 +35,7 @@
 #include "mutants/run_faults.hpp"
 #include "mutants/scan_faults.hpp"
 #include "mutants/search_faults.hpp"
+#include "mutants/select_faults.hpp"
 #include "mutants/stencil_faults.hpp"
 #include "mutants/tensor_faults.hpp"
 #include "mutants/tensor_memory_faults.hpp"
@@ -63,6 +64,7 @@ inline Faults all_faults() {
                              &backward_faults,
                              &cluster_faults,
                              &search_faults,
+                             &select_faults,
                              &replay_faults,
                              &recorded_access_faults,
                              &recorder_faults,

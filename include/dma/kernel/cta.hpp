@@ -173,6 +173,11 @@ struct Cta {
   ///
   /// Source  PTX ISA, vote.sync.any
   [[nodiscard]] DMA_HOST_DEVICE bool any(bool value) const { return machine::any(value); }
+  /// The lanes of the warp in which `value` is true: bit l is lane l. Orders no memory accesses. @pre All 32 lanes call
+  /// it.
+  ///
+  /// Source  PTX ISA, vote.sync.ballot
+  [[nodiscard]] DMA_HOST_DEVICE unsigned ballot(bool value) const { return machine::ballot(value); }
 
   /// Not for use: `KernelCta` has it.
   template <class T>

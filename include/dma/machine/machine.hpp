@@ -85,6 +85,7 @@ using model::elect;
 using model::shuffle;
 /// bool any(bool value): whether it is true in a lane. Collective over the warp; orders no memory accesses.
 using model::any;
+using model::ballot;
 
 // Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.
 // Source: PTX ISA, barrier.cta

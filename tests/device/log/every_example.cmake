@@ -12,7 +12,7 @@ set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
 # The levels of Gemm, whose operations are compared: its loads, and its loop over k.
 set(levels LateRelease OneSlot TwoWarpgroups)
 # CTAs wait for the sums of others, and how often they look differs from run to run.
-set(look_back ScanStream ScanTiles)
+set(look_back TilePerCta TileStream)
 # Which CTA of a sequence comes last, and adds up, differs from run to run; its plan's kernel has one barrier.
 set(last_cta Decode MakePlan)
 # For GPUs with tensor memory, of which none is compared with.

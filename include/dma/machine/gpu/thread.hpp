@@ -76,6 +76,10 @@ template <class T>
   log_only(Step::shuffle);
   return __any_sync(0xffffffffU, value) != 0;
 }
+[[nodiscard]] DMA_DEVICE unsigned ballot(bool value) {
+  log_only(Step::shuffle);
+  return __ballot_sync(0xffffffffU, value);
+}
 DMA_DEVICE void trigger_dependent_launch() {
   begin_step(Step::grid);
   ptx::start_dependents();

@@ -132,13 +132,15 @@ template <class T>
   this_thread().shuffle(&value, sizeof value, source);
   return value;
 }
-[[nodiscard]] inline bool any(bool value) {
-  int found = value ? 1 : 0;
+[[nodiscard]] inline unsigned ballot(bool value) {
+  const int lane = this_thread().rank() % 32;
+  unsigned found = value ? 1U << lane : 0U;
   for (int distance = 1; distance < 32; distance *= 2) {
-    found |= shuffle(found, (this_thread().rank() % 32) ^ distance);
+    found |= shuffle(found, lane ^ distance);
   }
-  return found != 0;
+  return found;
 }
+[[nodiscard]] inline bool any(bool value) { return ballot(value) != 0; }
 inline void trigger_dependent_launch() {}
 DMA_DETAIL_UNSEEN inline void grid_dependency_wait() { this_thread().grid_dependency_wait(); }
 DMA_DETAIL_UNSEEN inline void load_constants(bool does) { this_thread().load_constants(does); }
