@@ -1,5 +1,5 @@
-// The plans of ../gemm, ../attention and ../decode for torch_ops.py: they are made by the functions that the C++
-// programs call.
+// The plans of ../gemm, ../attention, ../decode and ../scan for torch_ops.py: they are made by the functions that the
+// C++ programs call.
 
 #include "../attention/attend.hpp"
 #include "../attention/attend_backward.hpp"
@@ -8,10 +8,13 @@
 #include "../gemm/multiply.hpp"
 #include "../gemm/partial_sums.hpp"
 #include "../gemm/plan.cpp"
+#include "../scan/plan.hpp"
 
 #include <dma/dma.hpp>
 #include <dma/machine/readable.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
@@ -52,8 +55,8 @@ Boxes boxes_of(const Pattern& pattern) {
   return {dma::TensorMap<Pattern>::parts, rows};
 }
 
-template <class Type>
-void put_name(char (&to)[128]) {
+template <class Type, std::size_t Size>
+void put_name(char (&to)[Size]) {
   std::snprintf(to, sizeof to, "%s", dma::machine::readable(dma::machine::type_name<Type>()).c_str());
 }
 
@@ -133,4 +136,46 @@ EXPORTED void plan_decode(const attention::Problem<attention::BFloat16>& p, int 
             static_cast<long long>(division.slots()) * columns * (p.head_size + 2)};
   static_assert(sizeof(decode::PartOf<64, 16>) == 16 * (64 + 2) * sizeof(float));
   std::snprintf(launch.form, sizeof launch.form, "decode::form_of(%d, %d, %d)", p.head_size, columns, unit);
+}
+
+/// What prefix sums need to be launched.
+struct ScanLaunch {
+  int ctas;
+  int tiles;
+  int words;         ///< of 4 bytes that a sum has
+  char kernel[192];  ///< its type
+};
+
+namespace {
+
+template <class T, scan::Kind kind>
+void plan_sums(long long elements, bool is_aligned, int sms, ScanLaunch& launch) {
+  using Kernels = scan::ScanKernels<scan::Sum<T>, kind>;
+  scan::with_kernel<Kernels>(elements, is_aligned, [&]<class Kernel>(const Kernel&) {
+    launch.ctas = scan::ctas_of<Kernel>(
+        elements, std::min(Kernel::Tile::most_looks,
+                           Kernel::traits.cooperative ? scan::ctas_an_sm * sms : Kernel::Tile::most_looks));
+    launch.tiles = static_cast<int>((elements + Kernel::Tile::elements - 1) / Kernel::Tile::elements);
+    launch.words = sizeof(T) / 4;
+    put_name<Kernel>(launch.kernel);
+  });
+}
+template <class T>
+void plan_sums(long long elements, bool is_exclusive, bool is_aligned, int sms, ScanLaunch& launch) {
+  is_exclusive ? plan_sums<T, scan::Kind::exclusive>(elements, is_aligned, sms, launch)
+               : plan_sums<T, scan::Kind::inclusive>(elements, is_aligned, sms, launch);
+}
+
+}  // namespace
+
+/// Of elements of `bytes` bytes, 4 or 8.
+EXPORTED void plan_scan(long long elements, int bytes, bool is_float, bool is_exclusive, bool is_aligned, int sms,
+                        ScanLaunch& launch) noexcept {
+  if (is_float) {
+    bytes == 4 ? plan_sums<float>(elements, is_exclusive, is_aligned, sms, launch)
+               : plan_sums<double>(elements, is_exclusive, is_aligned, sms, launch);
+  } else {
+    bytes == 4 ? plan_sums<int>(elements, is_exclusive, is_aligned, sms, launch)
+               : plan_sums<long long>(elements, is_exclusive, is_aligned, sms, launch);
+  }
 }

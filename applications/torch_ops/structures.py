@@ -1,4 +1,4 @@
-"""What the kernels of ../gemm, ../attention and ../decode take as one argument, as C lays it out, and their plans, which C++ makes."""
+"""What the kernels of ../gemm, ../attention, ../decode and ../scan take as one argument, as C lays it out, and their plans, which C++ makes."""
 
 import ctypes
 import functools
@@ -65,6 +65,20 @@ class DecodeWorkspace(ctypes.Structure):
     _fields_ = [("parts", ctypes.c_void_p), ("counters", ctypes.c_void_p)]
 
 
+class TileSums(ctypes.Structure):
+    """scan::TileSums"""
+
+    _fields_ = [("launches", ctypes.c_void_p), ("words", ctypes.c_void_p), ("tiles", ctypes.c_int)]
+
+
+@functools.cache
+def scan_job(element: type) -> type:
+    """scan::Job of elements of a C type."""
+    fields = [("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("elements", ctypes.c_longlong)]
+    fields += [("first", element), ("sums", TileSums)]
+    return type("ScanJob", (ctypes.Structure,), {"_fields_": fields})
+
+
 class AttentionPlan(ctypes.Structure):
     """attention::Plan"""
 
@@ -115,6 +129,12 @@ class DecodeLaunch(ctypes.Structure):
     _fields_ += [("floats", ctypes.c_longlong), ("form", ctypes.c_char * 64)]
 
 
+class ScanLaunch(ctypes.Structure):
+    """ScanLaunch of plans.cpp"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("ctas", "tiles", "words")] + [("kernel", ctypes.c_char * 192)]
+
+
 @functools.cache
 def plans() -> ctypes.CDLL:
     """The functions of plans.cpp."""
@@ -154,4 +174,13 @@ def decode_launch(shape: tuple[int, ...], page_rows: int, sms: int) -> DecodeLau
     launch = DecodeLaunch()
     problem = AttentionProblem(*shape)
     plans().plan_decode(ctypes.byref(problem), page_rows, sms, ctypes.byref(launch))
+    return launch
+
+
+@functools.cache
+def scan_launch(elements: int, element_bytes: int, is_float: bool, is_exclusive: bool, is_aligned: bool, sms: int) -> ScanLaunch:
+    """The kernel of scan::with_kernel, and what a launch needs."""
+    launch = ScanLaunch()
+    count = ctypes.c_longlong(elements)
+    plans().plan_scan(count, element_bytes, is_float, is_exclusive, is_aligned, sms, ctypes.byref(launch))
     return launch

@@ -38,15 +38,16 @@ def launches(monkeypatch):
         return bytes(128)
 
     monkeypatch.setattr(torch_ops.dma, "kernel", Recorded)
-    for cached in (torch_ops.kernel_of, torch_ops.product_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of):
         cached.cache_clear()
     monkeypatch.setattr(torch_ops.dma, "tensor_map", map_of)
-    monkeypatch.setattr(torch_ops, "counters_of", lambda _: types.SimpleNamespace(of_launch=lambda count, _: torch.zeros(count)))
+    for counters in ("counters_of", "sums_of_tiles"):
+        monkeypatch.setattr(torch_ops, counters, lambda _: types.SimpleNamespace(of_launch=lambda count, _: torch.zeros(count)))
     properties = types.SimpleNamespace(multi_processor_count=SMS)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: properties)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda: 0)
     yield made
-    for cached in (torch_ops.kernel_of, torch_ops.product_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of):
         cached.cache_clear()
 
 
@@ -123,3 +124,21 @@ def test_a_step_of_decoding(launches, page_rows):
     unit = page_rows or 64
     assert name == f"decode::Decode<__nv_bfloat16, decode::form_of(128, 8, {unit})>"
     assert [box for _, box in boxes] == [(1, 1, unit, 64)] * 2
+
+
+@pytest.mark.parametrize(
+    "elements, dtype, first, kernel, ctas",
+    [
+        (1, torch.float32, 0, "TilePerCta", 1),
+        (1_000_000, torch.int32, 0, "TilePerCta", 245),
+        (1_000_000, torch.int32, 1, "TileStream", 140),
+        (10_000_000, torch.float64, 0, "TileStream", 2 * SMS),
+    ],
+)
+def test_prefix_sums(launches, elements, dtype, first, kernel, ctas):
+    x = torch.zeros(elements + first + 16, dtype=dtype)
+    first += -x.data_ptr() % 16 // x.element_size()
+    y = torch_ops.scan(x[first : first + elements])
+    assert y.shape == (elements,)
+    ((name, grid, _),) = launches
+    assert name.startswith(f"scan::{kernel}<") and grid == ctas

@@ -81,6 +81,17 @@ def product_in_float(x, weight, bias):
     return torch.nn.functional.linear(x.float(), weight.float(), bias.float()).to(x.dtype)
 
 
+def vector_of(elements, dtype, exclusive, first=0):
+    """Integers, whose sums are exact in float32 too."""
+    torch.manual_seed(elements)
+    return torch.randint(-2, 3, (first + elements,), device="cuda").to(dtype)[first:], exclusive
+
+
+def prefix_sums_by_torch(x, exclusive):
+    sums = torch.cumsum(x, 0, dtype=x.dtype)
+    return sums - x if exclusive else sums
+
+
 def attention_by_torch(q, k, v, causal):
     queries, keys = q.shape[2], k.shape[2]
     seen = torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril(keys - queries) if causal else None
@@ -108,6 +119,11 @@ CASES = [
     (torch_ops.decode_attention, step_by_torch, steps_of(12, 2, 2, (1500, 300), 64, dtype=torch.float16), 1e-2),
     (torch_ops.decode_attention, step_by_torch, steps_of(32, 8, 1, (4000, 0, 1, 777), 128, page_rows=64), 1e-2),
     (torch_ops.decode_attention, step_by_torch, steps_of(16, 1, 1, (1500, 300), 64, page_rows=16), 1e-2),
+    (torch_ops.scan, prefix_sums_by_torch, vector_of(1, torch.float32, False), 0),
+    (torch_ops.scan, prefix_sums_by_torch, vector_of(100_003, torch.int32, True), 0),
+    (torch_ops.scan, prefix_sums_by_torch, vector_of(3_000_001, torch.float32, True), 0),
+    (torch_ops.scan, prefix_sums_by_torch, vector_of(2_000_000, torch.float64, False), 0),
+    (torch_ops.scan, prefix_sums_by_torch, vector_of(1_234_567, torch.int64, False, 1), 0),
 ]
 cases = pytest.mark.parametrize("op, by_torch, arguments, tolerance", CASES, ids=lambda value: getattr(value, "_name", getattr(value, "__name__", "")))
 
@@ -142,6 +158,26 @@ def test_the_gradient_of_bags(columns):
         (op(leaf, ids, offsets) * weights).sum().backward()
         gradients.append(leaf.grad)
     torch.testing.assert_close(*gradients)
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_the_gradient_of_prefix_sums(exclusive):
+    x, weights = (vector_of(elements, torch.float64, exclusive)[0] for elements in (70_001, 70_001))
+    gradients = []
+    for op in (torch_ops.scan, prefix_sums_by_torch):
+        leaf = x.clone().requires_grad_()
+        (op(leaf, exclusive) * weights).sum().backward()
+        gradients.append(leaf.grad)
+    assert torch.equal(*gradients)
+
+
+def test_prefix_sums_after_one_another_and_of_other_types():
+    for elements, dtype in ((500_000, torch.int64), (9_000_000, torch.float32), (500_000, torch.int32), (0, torch.int32)):
+        x, _ = vector_of(elements, dtype, False)
+        for _ in range(3):
+            assert torch.equal(torch_ops.scan(x), torch.cumsum(x, 0, dtype=dtype))
+    with pytest.raises(ValueError, match="it has 2 axes of torch.float32"):
+        torch_ops.scan(torch.zeros(2, 2, device="cuda"))
 
 
 def test_the_gradient_of_a_product():

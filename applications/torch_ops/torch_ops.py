@@ -1,20 +1,22 @@
-"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm, ../attention and ../decode.
+"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm, ../attention, ../decode and ../scan.
 
     sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
     y = torch_ops.layer_norm(x, scale, shift, 1e-5)
     y = torch_ops.linear(x, weight, bias)
     o = torch_ops.attention(q, k, v, causal=True)
     o = torch_ops.decode_attention(q, k, v, lengths)        # of a token's step; page_table=... for pages
+    y = torch_ops.scan(x)                                   # prefix sums; exclusive=True for those before each element
 
-They work under torch.compile and in CUDA graphs; embedding_bag, linear and attention have gradients.
+They work under torch.compile and in CUDA graphs; embedding_bag, linear, attention and scan have gradients.
 """
 
+import ctypes
 import functools
 from pathlib import Path
 
 import torch
 from structures import AttentionProblem, BackwardProblem, DecodeWorkspace, Division, GemmProblem, GemmWorkspace, Heads
-from structures import PagedProblem, attention_plan, backward_launch, decode_launch, gemm_launch
+from structures import PagedProblem, TileSums, attention_plan, backward_launch, decode_launch, gemm_launch, scan_job, scan_launch
 from torch import Tensor
 
 import dma
@@ -158,11 +160,15 @@ def counters_of(device: torch.device) -> Counters:
     return Counters(device)
 
 
+def kernel_of_headers(headers: list[str], name: str) -> dma.Kernel:
+    return dma.kernel("".join(f'#include "{header}"\n' for header in headers), name, include_path=[APPLICATIONS])
+
+
 @functools.cache
 def product_of(name: str) -> dma.Kernel:
     """Of a type that plans.cpp names: each kernel of ../gemm has a header of its own."""
     headers = ["add_parts.hpp", *sorted(path.name for path in (APPLICATIONS / "gemm").glob("*kernel.hpp"))]
-    return dma.kernel("".join(f'#include "gemm/{header}"\n' for header in headers), name, include_path=[APPLICATIONS])
+    return kernel_of_headers([f"gemm/{header}" for header in headers], name)
 
 
 @torch.library.custom_op("dma::linear", mutates_args=())
@@ -426,3 +432,59 @@ def decode_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, page_tabl
 @decode_attention.register_fake
 def _(q, k, v, lengths, page_table=None):
     return q.new_empty(q.shape)
+
+
+# --- prefix sums ------------------------------------------------------------------------------------------------------
+
+SUMMED = {torch.float32: ctypes.c_float, torch.float64: ctypes.c_double, torch.int32: ctypes.c_int, torch.int64: ctypes.c_longlong}
+
+
+@functools.cache
+def sums_of_tiles(device: torch.device) -> Counters:
+    """Zero before the first launch only: a launch tells its sums from those of launches before it."""
+    return Counters(device)
+
+
+@functools.cache
+def scan_of(name: str) -> dma.Kernel:
+    return kernel_of_headers([f"scan/{header}.hpp" for header in ("kernels", "operations", "tile")], name)
+
+
+@torch.library.custom_op("dma::scan", mutates_args=())
+def scan(x: Tensor, exclusive: bool = False) -> Tensor:
+    """torch.cumsum(x, 0, dtype=x.dtype) of a vector; `exclusive` sums are those before each element.
+
+    x  (elements,) of float32, float64, int32 or int64, dense
+    """
+    expect(
+        x.dtype in SUMMED and x.dim() == 1 and x.is_contiguous(),
+        f"dma::scan: x is a dense vector of {', '.join(str(one).removeprefix('torch.') for one in SUMMED)}; it has {x.dim()} axes of {x.dtype}",
+    )
+    y = torch.empty_like(x)
+    if x.numel() == 0:
+        return y
+    sms = torch.cuda.get_device_properties(x.device).multi_processor_count
+    is_aligned = x.data_ptr() % 16 == 0 and y.data_ptr() % 16 == 0
+    launch = scan_launch(x.numel(), x.element_size(), x.dtype.is_floating_point, exclusive, is_aligned, sms)
+    stream = torch.cuda.current_stream()
+    words = sums_of_tiles(x.device).of_launch(2 * (1 + launch.tiles * launch.words), stream)  # of 4 bytes
+    sums = TileSums(words.data_ptr(), words.data_ptr() + 8, launch.tiles)
+    job = scan_job(SUMMED[x.dtype])(x.data_ptr(), y.data_ptr(), x.numel(), 0, sums)
+    scan_of(launch.kernel.decode())(launch.ctas, job, stream=stream)
+    return y
+
+
+@scan.register_fake
+def _(x, exclusive=False):
+    return torch.empty_like(x)
+
+
+def keep_direction(ctx, inputs, output):
+    ctx.exclusive = inputs[1]
+
+
+def backward_of_scan(ctx, gradient):
+    return torch.ops.dma.scan(gradient.flip(0), ctx.exclusive).flip(0), None
+
+
+scan.register_autograd(backward_of_scan, setup_context=keep_direction)
