@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,29 +50,25 @@ struct Found {
   long long* count;
 };
 
-/// CUB's selection or encoding, and its workspace.
-template <class Call>
-class Cub {
- public:
-  Cub(const Call& call, long long elements) : call_(call) {
-    check(call_(nullptr, bytes_, nullptr, {}, elements, nullptr));
-    workspace_ = gpu::Array<char>(bytes_ + 1);
-  }
-  void operator()(cudaStream_t stream, const int* x, const Found& found, long long elements) const {
-    std::size_t bytes = bytes_;
-    check(call_(workspace_.data(), bytes, x, found, elements, stream));
-  }
+/// What is measured: of so many elements at x.
+using Run = std::function<void(cudaStream_t stream, const int* x, const Found& found, long long elements)>;
+using CubCall = std::function<cudaError_t(void* workspace, std::size_t& bytes, const int* x, const Found& found,
+                                          long long elements, cudaStream_t stream)>;
 
- private:
-  Call call_;
-  std::size_t bytes_ = 0;
-  gpu::Array<char> workspace_;
-};
+/// A call of CUB, with its workspace.
+[[nodiscard]] Run cub_run(const CubCall& call, long long room) {
+  std::size_t bytes = 0;
+  check(call(nullptr, bytes, nullptr, {}, room, nullptr));
+  const auto workspace = std::make_shared<const gpu::Array<char>>(bytes + 1);
+  return [=](cudaStream_t stream, const int* x, const Found& found, long long elements) {
+    std::size_t room_bytes = bytes;
+    check(call(workspace->data(), room_bytes, x, found, elements, stream));
+  };
+}
 
-/// Elements of an answer that are not CUB's, each of `arrays` arrays.
-template <class Run, class Right>
+/// What of an answer is not CUB's.
 [[nodiscard]] std::string wrong_of(cudaStream_t stream, const int* x, const Found& found, long long elements,
-                                   const Run& run, const Right& cub) {
+                                   const Run& run, const Run& cub) {
   const auto room = static_cast<std::size_t>(elements);
   const gpu::Array<int> first(room);
   const gpu::Array<int> second(found.second != nullptr ? room : 0);
@@ -96,10 +93,9 @@ template <class Run, class Right>
   return different == 0 ? std::string() : std::to_string(different) + " elements are wrong";
 }
 
-/// `run(stream, x, found, elements)`, as `cub` does. Launches follow one another through `parts` arrays at x.
-template <class Run, class Right>
+/// `run`, whose answer is that of `cub`. Launches follow one another through `parts` arrays at x.
 [[nodiscard]] Subject compact_subject(const int* x, long long parts, long long elements, double bytes, bool has_two,
-                                      const Run& run, const Right& cub) {
+                                      const Run& run, const Run& cub) {
   const auto count = std::make_shared<const gpu::Array<long long>>(1);
   const long long written = windows * window_elements() / (2 * elements);
   const auto found = [=](int i) {
@@ -114,36 +110,44 @@ template <class Run, class Right>
   return subject;
 }
 
-[[nodiscard]] auto cub_select(Below keeps, long long elements) {
-  const auto call = [=](void* workspace, std::size_t& bytes, const int* x, const Found& found, long long n,
-                        cudaStream_t stream) {
-    return cub::DeviceSelect::If(workspace, bytes, x, found.first, found.count, static_cast<int>(n), keeps, stream);
+[[nodiscard]] Run cub_select(Below keeps, long long room) {
+  return cub_run(
+      [=](void* workspace, std::size_t& bytes, const int* x, const Found& found, long long n, cudaStream_t stream) {
+        return cub::DeviceSelect::If(workspace, bytes, x, found.first, found.count, static_cast<int>(n), keeps, stream);
+      },
+      room);
+}
+[[nodiscard]] Run cub_encode(long long room) {
+  return cub_run(
+      [](void* workspace, std::size_t& bytes, const int* x, const Found& found, long long n, cudaStream_t stream) {
+        return cub::DeviceRunLengthEncode::Encode(workspace, bytes, x, found.first, found.second, found.count,
+                                                  static_cast<int>(n), stream);
+      },
+      room);
+}
+template <class Select>
+[[nodiscard]] Run selected_by(Below keeps, long long room) {
+  const auto select = std::make_shared<const Select>(room);
+  return [=](cudaStream_t stream, const int* x, const Found& found, long long elements) {
+    (*select)(stream, x, found.first, found.count, elements, keeps);
   };
-  return std::make_shared<const Cub<decltype(call)>>(call, elements);
+}
+template <class Encode>
+[[nodiscard]] Run encoded_by(long long room) {
+  const auto encode = std::make_shared<const Encode>(room);
+  return [=](cudaStream_t stream, const int* x, const Found& found, long long elements) {
+    (*encode)(stream, x, found.first, found.second, found.count, elements);
+  };
 }
 
-[[nodiscard]] auto cub_encode(long long elements) {
-  const auto call = [](void* workspace, std::size_t& bytes, const int* x, const Found& found, long long n,
-                       cudaStream_t stream) {
-    return cub::DeviceRunLengthEncode::Encode(workspace, bytes, x, found.first, found.second, found.count,
-                                              static_cast<int>(n), stream);
-  };
-  return std::make_shared<const Cub<decltype(call)>>(call, elements);
-}
-
-/// The input's numbers are 0 to 2047, as floats: their bits have the same order. `select(keeps, elements)` makes what
-/// runs.
-template <class Make>
-void add_selection(const std::string& by, int power, int percent, const Make& make) {
+/// The input's numbers are 0 to 2047, as floats: their bits have the same order. `make` gives what runs.
+void add_selection(const std::string& by, int power, int percent, const std::function<Run(Below, long long)>& make) {
   const long long elements = 1LL << power;
   add("select/type:i32/kept:" + std::to_string(percent) + "%/n:2^" + std::to_string(power) + "/by:" + by, [=] {
     const Below keeps{std::bit_cast<int>(20.48F * static_cast<float>(percent))};
-    const auto run = make(keeps, elements);
-    const auto cub = cub_select(keeps, elements);
-    return compact_subject(
-        reinterpret_cast<const int*>(input()), windows * window_elements() / elements, elements,
-        4.0 * static_cast<double>(elements) * (1 + 0.01 * percent), false,
-        [=](auto... arguments) { (*run)(arguments...); }, [=](auto... arguments) { (*cub)(arguments...); });
+    return compact_subject(reinterpret_cast<const int*>(input()), windows * window_elements() / elements, elements,
+                           4.0 * static_cast<double>(elements) * (1 + 0.01 * percent), false, make(keeps, elements),
+                           cub_select(keeps, elements));
   });
 }
 
@@ -162,36 +166,16 @@ void add_selection(const std::string& by, int power, int percent, const Make& ma
   return array.data();
 }
 
-template <class Make>
-void add_encoding(const std::string& by, int power, int length, const Make& make) {
+void add_encoding(const std::string& by, int power, int length, const std::function<Run(long long)>& make) {
   const long long elements = 1LL << power;
   add("runs/type:i32/length:" + (length > 0 ? std::to_string(length) : "all") + "/n:2^" + std::to_string(power) +
           "/by:" + by,
       [=] {
-        const auto run = make(elements);
-        const auto cub = cub_encode(elements);
         const double written = length > 0 ? 2.0 / length : 0;
-        return compact_subject(
-            runs_of(length), (1LL << 28) / elements, elements, 4.0 * static_cast<double>(elements) * (1 + written),
-            true, [=](auto... arguments) { (*run)(arguments...); }, [=](auto... arguments) { (*cub)(arguments...); });
+        return compact_subject(runs_of(length), (1LL << 28) / elements, elements,
+                               4.0 * static_cast<double>(elements) * (1 + written), true, make(elements),
+                               cub_encode(elements));
       });
-}
-
-template <class Select>
-[[nodiscard]] auto selected_by(Below keeps, long long room) {
-  const auto select = std::make_shared<const Select>(room);
-  const auto run = [=](cudaStream_t stream, const int* x, const Found& found, long long elements) {
-    (*select)(stream, x, found.first, found.count, elements, keeps);
-  };
-  return std::make_shared<const decltype(run)>(run);
-}
-template <class Encode>
-[[nodiscard]] auto encoded_by(long long room) {
-  const auto encode = std::make_shared<const Encode>(room);
-  const auto run = [=](cudaStream_t stream, const int* x, const Found& found, long long elements) {
-    (*encode)(stream, x, found.first, found.second, found.count, elements);
-  };
-  return std::make_shared<const decltype(run)>(run);
 }
 
 }  // namespace
