@@ -136,34 +136,35 @@ __global__ void count_differences(const float* one, const float* other, long lon
   }
 }
 
-/// Two steps of the star: `one_pass` as `MarchLauncher::two_steps` makes them, or two launches of the march. Their bits
-/// are those of two launches; a rate is that of one read and one write of the field.
-template <int Radius>
-void add_two_steps(const Extents& n, bool one_pass) {
-  const std::string name = "stencil/two_steps/radius:" + std::to_string(Radius) + "/size:" + n.name() +
-                           (one_pass ? "/by:dma" : "/by:two_marches");
+/// Steps of the star: `one_pass` as `MarchLauncher::steps` makes them, or by as many launches of the march. Their bits
+/// are those of the launches; a rate is that of one read and one write of the field.
+template <int Radius, int Count>
+void add_steps(const Extents& n, bool one_pass) {
+  const std::string count = Count == 2 ? "two" : "three";
+  const std::string name = "stencil/" + count + "_steps/radius:" + std::to_string(Radius) + "/size:" + n.name() +
+                           (one_pass ? "/by:dma" : "/by:" + count + "_marches");
   add(name, [=] {
     static const stencil::MarchLauncher march;
     const auto between = floats_on_device(n.points());
     const auto field = [=](float* data) { return stencil::Field<float>{data, n.nx, n.ny, n.nz, n.nx}; };
     const auto view = [=](const float* data) { return In{data, n.nx, n.ny, n.nz, n.nx}; };
-    const auto two_marches = [=](const float* from, float* to, cudaStream_t stream) {
-      march(view(from), damped<Radius>, Store{between.get()}, stream);
-      march(view(between.get()), damped<Radius>, Store{to}, stream);
+    const auto marches = [=](const float* from, float* to, cudaStream_t stream) {
+      stencil::step_by_step(Count, view(from), between.get(), to,
+                            [&](const In& u, float* next) { march(u, damped<Radius>, Store{next}, stream); });
     };
     return copy_subject(
         n.points(),
         [=](auto stream, const float* from, float* to) {
           if (one_pass) {
-            march.two_steps(view(from), damped<Radius>, field(between.get()), field(to), stream);
+            march.steps<Count>(view(from), damped<Radius>, field(between.get()), field(to), stream);
           } else {
-            two_marches(from, to, stream);
+            marches(from, to, stream);
           }
           check(cudaGetLastError());
         },
         [=](const float* from, float* to, cudaStream_t stream) {
           const std::shared_ptr<float> expected = floats_on_device(n.points());
-          two_marches(from, expected.get(), stream);
+          marches(from, expected.get(), stream);
           return static_cast<long long>(count_on_device(stream, [&](unsigned long long* wrong) {
             count_differences<<<static_cast<unsigned>((n.points() + 255) / 256), 256, 0, stream>>>(to, expected.get(),
                                                                                                    n.points(), wrong);
@@ -194,8 +195,9 @@ void add_stencil() {
   add_size({800, 800, 200});
   for (const Extents& n : {Extents{512, 512, 512}, {640, 640, 400}, {800, 800, 200}, {1024, 1024, 512}}) {
     for (const bool one_pass : {false, true}) {
-      add_two_steps<1>(n, one_pass);
-      add_two_steps<2>(n, one_pass);
+      add_steps<1, 2>(n, one_pass);
+      add_steps<2, 2>(n, one_pass);
+      add_steps<1, 3>(n, one_pass);
     }
   }
   constexpr Extents cube{512, 512, 512};

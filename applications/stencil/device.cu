@@ -130,13 +130,13 @@ class DeviceRunner final : public Runner {
   void march(const Field<const double>& u, const std::vector<double>& coefficients, const Field<double>& out) override {
     march_any(u, coefficients, out);
   }
-  void two_steps(const Field<const float>& u, const std::vector<float>& coefficients,
-                 const Field<float>& out) override {
-    two_steps_any(u, coefficients, out);
+  void steps(const Field<const float>& u, const std::vector<float>& coefficients, int count,
+             const Field<float>& out) override {
+    steps_any(u, coefficients, count, out);
   }
-  void two_steps(const Field<const double>& u, const std::vector<double>& coefficients,
-                 const Field<double>& out) override {
-    two_steps_any(u, coefficients, out);
+  void steps(const Field<const double>& u, const std::vector<double>& coefficients, int count,
+             const Field<double>& out) override {
+    steps_any(u, coefficients, count, out);
   }
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
@@ -171,11 +171,11 @@ class DeviceRunner final : public Runner {
     });
   }
   template <class T>
-  void two_steps_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
+  void steps_any(const Field<const T>& u, const std::vector<T>& coefficients, int count, const Field<T>& out) {
     const DeviceField<T> between(u.nx, u.ny, u.nz);
     between.poison(gpu_.stream);
     over_device_fields(u, out, [&](const DeviceField<T>& from, const DeviceField<T>& to) {
-      two_steps_any_radius(march_, from.view(), coefficients, between.field(), to.field(), gpu_.stream);
+      steps_any_radius(march_, from.view(), coefficients, count, between.field(), to.field(), gpu_.stream);
     });
   }
   template <class T, class Work>

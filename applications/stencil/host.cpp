@@ -178,13 +178,13 @@ class HostRunner final : public Runner {
   void march(const Field<const double>& u, const std::vector<double>& coefficients, const Field<double>& out) override {
     march_any(u, coefficients, out);
   }
-  void two_steps(const Field<const float>& u, const std::vector<float>& coefficients,
-                 const Field<float>& out) override {
-    two_steps_any(u, coefficients, out);
+  void steps(const Field<const float>& u, const std::vector<float>& coefficients, int count,
+             const Field<float>& out) override {
+    steps_any(u, coefficients, count, out);
   }
-  void two_steps(const Field<const double>& u, const std::vector<double>& coefficients,
-                 const Field<double>& out) override {
-    two_steps_any(u, coefficients, out);
+  void steps(const Field<const double>& u, const std::vector<double>& coefficients, int count,
+             const Field<double>& out) override {
+    steps_any(u, coefficients, count, out);
   }
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
@@ -198,17 +198,25 @@ class HostRunner final : public Runner {
     with_star(coefficients, [&](const auto& star) { launch_march(u, star, StoreSum<T>{out.data}); });
   }
   template <class T>
-  void two_steps_any(const Field<const T>& u, const std::vector<T>& coefficients, const Field<T>& out) {
-    with_star(coefficients, [&]<int Radius>(const Star<T, Radius>& star) {
-      const bool is_one_pass = with_two_steps<T, Radius>(u, ctas, [&](auto kernel, const Plan& plan) {
-        launch_kernel<decltype(kernel)>(plan, u, star, StoreSum<T>{out.data});
-      });
-      if (!is_one_pass) {
-        std::vector<Vec<T>> between(static_cast<std::size_t>(u.plane_pitch() * u.nz) / Vec<T>::width);
-        launch_march(u, star, StoreSum<T>{between.front().v});
-        launch_march<T, Radius>({between.front().v, u.nx, u.ny, u.nz, u.pitch}, star, StoreSum<T>{out.data});
+  void steps_any(const Field<const T>& u, const std::vector<T>& coefficients, int count, const Field<T>& out) {
+    with_star(coefficients, [&](const auto& star) {
+      if (count == 2) {
+        steps_of<2>(u, star, out);
+      } else {
+        steps_of<3>(u, star, out);
       }
     });
+  }
+  template <int Count, class T, int Radius>
+  void steps_of(const Field<const T>& u, const Star<T, Radius>& star, const Field<T>& out) {
+    const bool is_one_pass = with_steps<T, Radius, Count>(u, ctas, [&](auto kernel, const Plan& plan) {
+      launch_kernel<decltype(kernel)>(plan, u, star, StoreSum<T>{out.data});
+    });
+    if (!is_one_pass) {
+      std::vector<Vec<T>> between(static_cast<std::size_t>(u.plane_pitch() * u.nz) / Vec<T>::width);
+      step_by_step(Count, u, between.front().v, out.data,
+                   [&](const Field<const T>& from, T* to) { launch_march(from, star, StoreSum<T>{to}); });
+    }
   }
 
   Field<const float> u_{};

@@ -35,18 +35,18 @@ class MarchLauncher {
     with_march<T, Radius, Epilogue>(
         u, sms_, [&](auto kernel, const Plan& plan) { launch<decltype(kernel)>(plan, u, star, epilogue, stream); });
   }
-  /// Two steps of the star from `u` to `out`: in one pass where that is faster, otherwise by two launches of the march,
-  /// the first of which writes to `between`.
-  template <class T, int Radius>
-  void two_steps(const Field<const T>& u, const Star<T, Radius>& star, const Field<T>& between, const Field<T>& out,
-                 cudaStream_t stream) const {
-    const bool is_one_pass = with_two_steps<T, Radius>(u, sms_, [&](auto kernel, const Plan& plan) {
+  /// `Count` steps of the star from `u` to `out`: in one pass where that is faster, otherwise by as many launches of
+  /// the march, which also write to `between`.
+  template <int Count, class T, int Radius>
+  void steps(const Field<const T>& u, const Star<T, Radius>& star, const Field<T>& between, const Field<T>& out,
+             cudaStream_t stream) const {
+    const bool is_one_pass = with_steps<T, Radius, Count>(u, sms_, [&](auto kernel, const Plan& plan) {
       // Tiles begin within lines, whose other sectors the neighbours read.
       launch<decltype(kernel), 128>(plan, u, star, StoreSum<T>{out.data}, stream);
     });
     if (!is_one_pass) {
-      (*this)(u, star, StoreSum<T>{between.data}, stream);
-      (*this)({between.data, u.nx, u.ny, u.nz, u.pitch}, star, StoreSum<T>{out.data}, stream);
+      step_by_step(Count, u, between.data, out.data,
+                   [&](const Field<const T>& from, T* to) { (*this)(from, star, StoreSum<T>{to}, stream); });
     }
   }
   /// The march in one shape.

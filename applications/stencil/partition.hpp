@@ -32,9 +32,13 @@ struct Partition {
   [[nodiscard]] DMA_HOST_DEVICE constexpr Item item(int i) const {
     const int column = i % columns();
     const int chunk = i / columns();
-    return {column % columns_x * tile_cols, column / columns_x * tile_rows,
-            static_cast<int>(static_cast<long long>(nz) * chunk / chunks),
-            static_cast<int>(static_cast<long long>(nz) * (chunk + 1) / chunks)};
+    return {column % columns_x * tile_cols, column / columns_x * tile_rows, first_plane(chunk), first_plane(chunk + 1)};
+  }
+
+ private:
+  /// `nz * chunk / chunks` by 32-bit divisions.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_plane(int chunk) const {
+    return nz / chunks * chunk + nz % chunks * chunk / chunks;
   }
 };
 

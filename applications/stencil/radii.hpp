@@ -17,17 +17,17 @@ class MarchLauncher;
 template <class T>
 void march_any_radius(const MarchLauncher& march, const Field<const T>& u, const std::vector<T>& coefficients,
                       const Field<T>& out, CUstream_st* stream);
-/// Two steps of it, in one pass where that is faster; otherwise the first one is written to `between`.
+/// 2 or 3 steps of it, in one pass where that is faster, otherwise by way of `between`.
 template <class T>
-void two_steps_any_radius(const MarchLauncher& march, const Field<const T>& u, const std::vector<T>& coefficients,
-                          const Field<T>& between, const Field<T>& out, CUstream_st* stream);
+void steps_any_radius(const MarchLauncher& march, const Field<const T>& u, const std::vector<T>& coefficients,
+                      int count, const Field<T>& between, const Field<T>& out, CUstream_st* stream);
 extern template void march_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
                                       const Field<float>&, CUstream_st*);
 extern template void march_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
                                       const Field<double>&, CUstream_st*);
-extern template void two_steps_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
-                                          const Field<float>&, const Field<float>&, CUstream_st*);
-extern template void two_steps_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
-                                          const Field<double>&, const Field<double>&, CUstream_st*);
+extern template void steps_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&, int,
+                                      const Field<float>&, const Field<float>&, CUstream_st*);
+extern template void steps_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&, int,
+                                      const Field<double>&, const Field<double>&, CUstream_st*);
 
 }  // namespace stencil

@@ -20,17 +20,17 @@ void march_any_radius(const MarchLauncher&, const Field<const T>&, const std::ve
   refuse();
 }
 template <class T>
-void two_steps_any_radius(const MarchLauncher&, const Field<const T>&, const std::vector<T>&, const Field<T>&,
-                          const Field<T>&, CUstream_st*) {
+void steps_any_radius(const MarchLauncher&, const Field<const T>&, const std::vector<T>&, int, const Field<T>&,
+                      const Field<T>&, CUstream_st*) {
   refuse();
 }
 template void march_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
                                const Field<float>&, CUstream_st*);
 template void march_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
                                const Field<double>&, CUstream_st*);
-template void two_steps_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&,
-                                   const Field<float>&, const Field<float>&, CUstream_st*);
-template void two_steps_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&,
-                                   const Field<double>&, const Field<double>&, CUstream_st*);
+template void steps_any_radius(const MarchLauncher&, const Field<const float>&, const std::vector<float>&, int,
+                               const Field<float>&, const Field<float>&, CUstream_st*);
+template void steps_any_radius(const MarchLauncher&, const Field<const double>&, const std::vector<double>&, int,
+                               const Field<double>&, const Field<double>&, CUstream_st*);
 
 }  // namespace stencil

@@ -93,11 +93,11 @@ struct Runner {
   virtual void march(const Field<const double>& u, const std::vector<double>& coefficients,
                      const Field<double>& out) = 0;
 
-  /// Two steps of it in one pass, where that is faster than two of `march`.
-  virtual void two_steps(const Field<const float>& u, const std::vector<float>& coefficients,
-                         const Field<float>& out) = 0;
-  virtual void two_steps(const Field<const double>& u, const std::vector<double>& coefficients,
-                         const Field<double>& out) = 0;
+  /// 2 or 3 steps of it in one pass, where that is faster than as many of `march`.
+  virtual void steps(const Field<const float>& u, const std::vector<float>& coefficients, int count,
+                     const Field<float>& out) = 0;
+  virtual void steps(const Field<const double>& u, const std::vector<double>& coefficients, int count,
+                     const Field<double>& out) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                                    const Division& division) = 0;

@@ -69,14 +69,14 @@ struct Sums {
       const Vec<T> value = i == reach ? centre : beside(side, r);
       dma::unrolled<width>([&](auto v) { line[i * width + v] = value.v[v]; });
     });
+    dma::unrolled<Radius>([&](auto i) { accumulate(of[i][r], star.c[Radius - i], centre.v); });
     accumulate(of[Radius][r], star.c[0], centre.v);
     dma::unrolled<Radius>([&](auto i) {
       constexpr int k = i + 1;
       accumulate(of[Radius][r], star.c[k], line + reach * width - k);
       accumulate(of[Radius][r], star.c[k], line + reach * width + k);
-      accumulate(of[Radius - k][r], star.c[k], centre.v);
-      accumulate(of[Radius + k][r], star.c[k], centre.v);
     });
+    dma::unrolled<Radius>([&](auto i) { accumulate(of[Radius + 1 + i][r], star.c[1 + i], centre.v); });
   }
 
   DMA_HOST_DEVICE static void accumulate(T (&sum)[width], T factor, const T* values) {

@@ -1,10 +1,10 @@
 #pragma once
 
-/// The shapes that `March` and `TwoSteps` have, by element and radius, and how a domain is cut for them. Measured on an
+/// The shapes that `March` and `Steps` have, by element and radius, and how a domain is cut for them. Measured on an
 /// H200.
 
 #include "march.hpp"
-#include "two_steps.hpp"
+#include "steps.hpp"
 
 #include <array>
 #include <cstddef>
@@ -42,26 +42,49 @@ inline constexpr auto slab_shapes = [] {
   }
 }();
 
-/// Whether there is a `TwoSteps` of a radius: beyond, a thread's registers do not hold the sums of its rows.
-template <int Radius>
-inline constexpr bool has_two_steps = Radius <= 2;
+/// Whether there is a `Steps` of a radius for so many steps: beyond, a thread's registers do not hold the sums of its
+/// rows.
+template <int Radius, int Count>
+inline constexpr bool has_steps = (Radius * Count <= 4);
 
-/// The shapes of `TwoSteps` to choose from.
-template <class T, int Radius>
-inline constexpr auto two_steps_shapes = [] {
-  if constexpr (Radius == 1) {
-    return std::array{TwoStepsShape{.vectors = 32, .rows = 32, .first = {8, 5, 112}, .second = {8, 4, 104}}};
+/// The shapes of `Steps` to choose from.
+template <class T, int Radius, int Count>
+inline constexpr auto steps_shapes = [] {
+  constexpr bool is_float = std::is_same_v<T, float>;
+  if constexpr (Count == 3) {
+    return std::array{StepsShape{.vectors = 16,
+                                 .rows = is_float ? 64 : 52,
+                                 .first = {8, is_float ? 5 : 4, 88},
+                                 .second = {8, is_float ? 5 : 4, 80},
+                                 .third = {is_float ? 8 : 7, 4, 72},
+                                 .dma_registers = 24,
+                                 .stages = 4,
+                                 .slack = 16,
+                                 .cost = is_float ? 120 : 140}};
+  } else if constexpr (Radius == 1) {
+    return std::array{StepsShape{.vectors = 32, .rows = 32, .first = {8, 5, 112}, .second = {8, 4, 104}}};
   } else {
-    constexpr bool is_float = std::is_same_v<T, float>;
+    constexpr StepShape first{8, 4, is_float ? 120 : 128};
+    constexpr StepShape second{8, 3, is_float ? 104 : 96};
     return std::array{
-        TwoStepsShape{.vectors = 32,
-                      .rows = 24,
-                      .first = {8, 4, is_float ? 120 : 128},
-                      .second = {8, 3, is_float ? 104 : 96},
-                      .dma_registers = 32,
-                      .cost = 116},
-        TwoStepsShape{
-            .vectors = 20, .rows = 40, .first = {8, 4, 128}, .second = {7, 4, 128}, .dma_registers = 128, .cost = 124}};
+        StepsShape{.vectors = 32,
+                   .rows = 24,
+                   .first = first,
+                   .second = second,
+                   .dma_registers = 32,
+                   .stages = 8,
+                   .slots = 4,
+                   .slack = 16,
+                   .cost = 112},
+        StepsShape{
+            .vectors = 25, .rows = 30, .first = first, .second = second, .dma_registers = 32, .slack = 12, .cost = 114},
+        StepsShape{.vectors = 20,
+                   .rows = 40,
+                   .first = {8, 4, 128},
+                   .second = {7, 4, 128},
+                   .dma_registers = 128,
+                   .slack = 12,
+                   .cost = 120}};
   }
 }();
 
@@ -129,29 +152,41 @@ void with_march(const Field<const T>& u, int sms, const Run& run) {
   with_march<T, Radius, Epilogue>(u.nx, u.ny, u.nz, sms, run);
 }
 
-/// Calls `run(kernel, plan)` with the `TwoSteps` of the shape that has the least cost for a domain and returns true,
-/// where it is faster than two launches of `March`; returns false elsewhere.
-template <class T, int Radius, class Run>
-[[nodiscard]] bool with_two_steps(const Field<const T>& u, int sms, const Run& run) {
+/// Calls `run(kernel, plan)` with the `Steps` of the shape that has the least cost for a domain and returns true, where
+/// it is faster than `Count` launches of `March`; returns false elsewhere.
+template <class T, int Radius, int Count, class Run>
+[[nodiscard]] bool with_steps(const Field<const T>& u, int sms, const Run& run) {
   bool is_faster = false;
-  if constexpr (has_two_steps<Radius>) {
+  if constexpr (has_steps<Radius, Count>) {
     long long one = 0;
     with_march<T, Radius, StoreSum<T>>(u, sms, [&](const auto&, const Plan& plan) { one = plan.cost; });
-    constexpr auto& shapes = two_steps_shapes<T, Radius>;
-    with_least_cost<shapes.size()>([](auto shape) { return TwoSteps<T, Radius, shapes[shape]>{}; },
+    constexpr auto& shapes = steps_shapes<T, Radius, Count>;
+    with_least_cost<shapes.size()>([](auto shape) { return Steps<T, Radius, shapes[shape]>{}; },
                                    [&](const auto& kernel) {
-                                     Plan two = plan(u.nx, u.ny, u.nz, 2 * Radius, kernel.cols, kernel.rows, sms);
-                                     two.cost = two.cost * kernel.cost / 100;
-                                     return two;
+                                     Plan all = plan(u.nx, u.ny, u.nz, Count * Radius, kernel.cols, kernel.rows, sms);
+                                     all.cost = all.cost * kernel.cost / 100;
+                                     return all;
                                    },
-                                   [&](const auto& kernel, const Plan& two) {
-                                     is_faster = two.cost < 2 * one;
+                                   [&](const auto& kernel, const Plan& all) {
+                                     is_faster = all.cost < Count * one;
                                      if (is_faster) {
-                                       run(kernel, two);
+                                       run(kernel, all);
                                      }
                                    });
   }
   return is_faster;
+}
+
+/// Calls `step(from, to)` `count` times: the first from `u`, the last to `out`, all others to `between` or `out` in
+/// turn.
+template <class T, class Step>
+void step_by_step(int count, const Field<const T>& u, T* between, T* out, const Step& step) {
+  Field<const T> from = u;
+  for (int left = count; left > 0; --left) {
+    T* const to = left % 2 == 0 ? between : out;
+    step(from, to);
+    from.data = to;
+  }
 }
 
 }  // namespace stencil

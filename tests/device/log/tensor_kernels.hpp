@@ -148,7 +148,7 @@ class TensorKernels {
   void run_two_steps() {
     constexpr int radius = 1;
     constexpr int nx = 45, ny = 37, nz = 9;
-    using Kernel = stencil::TwoSteps<float, radius, stencil::two_steps_shapes<float, radius>[0]>;
+    using Kernel = stencil::Steps<float, radius, stencil::steps_shapes<float, radius, 2>[0]>;
     constexpr long long pitch = stencil::Field<float>::padded(nx);
     const stencil::Field<const float> u{array<float>(pitch * ny * nz), nx, ny, nz, pitch};
     const stencil::Plan plan = stencil::plan(nx, ny, nz, 2 * radius, Kernel::cols, Kernel::rows, 2);
