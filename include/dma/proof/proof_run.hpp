@@ -110,7 +110,7 @@ class ProofRun {
     const auto add = [&](bool depends, const char* input) {
       inputs += !depends ? "" : (inputs.empty() ? "for " : " and ") + std::string(input);
     };
-    add(depends_on_counts_, "the values of counters in global memory");
+    add(depends_on_counts_, "the values of counters");
     add(depends_on_responses_, "the responses to requests for CTAs that have not begun");
     add(depends_on_atomics_, "the values of atomics");
     add(depends_on_polls_, "the results of polls");

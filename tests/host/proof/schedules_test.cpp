@@ -393,7 +393,7 @@ TEST_CASE("CTAs that share work through a counter are proved for the runs that w
       dma::proof::prove(options, TakesTilesFromCounter{}, {3}, in.data(), out.data(), counter.data(), 8);
   CAPTURE(verdict);
   REQUIRE(verdict.is_proved());
-  REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters in global memory that"));
+  REQUIRE_THAT(verdict.reservation, ContainsSubstring("for the values of counters that"));
   std::ostringstream text;
   text << verdict;
   const std::string printed = text.str();

@@ -50,12 +50,13 @@ class MbarrierInstructions {
     expect.is_relaxed = completes;
     lane.thread().execute(expect);
   }
-  /// The state that it returns is the number of phases that were complete.
+  /// The state that it returns is the number of phases that were complete and, with `.noComplete`, the arrivals that
+  /// were pending.
   static void arrive(Lane& lane, const Instruction& i) {
     machine::Instruction arrival = begin(lane, i, machine::OperationKind::phase_arrive);
-    const std::uint64_t state = state_of(lane, arrival);
     arrival.drops = i.statement->has("arrive_drop");
     arrival.is_never_last = i.statement->has("noComplete");
+    const std::uint64_t state = state_of(lane, arrival);
     int arrivals = 1;
     if (i.sources > 1) {
       const auto operand = static_cast<int>(lane.known(i, 1, "the operand"));
@@ -78,6 +79,21 @@ class MbarrierInstructions {
       lane.thread().execute(arrival);
     }
     lane.set(i.result, state);
+  }
+  /// `pending_count`. Other threads may arrive before or behind, so that it is a count of the run's order. Where
+  /// executions are explored that is none of their choices, and the count is not known.
+  static void count_pending(Lane& lane, const Instruction& i) {
+    const Value state = lane.value_of(i.source[0]);
+    if (state.is_unknown || lane.thread().is_explored()) {
+      lane.note_not_computed(i);
+      return lane.set(i.result, 0, true);
+    }
+    if ((state.bits & has_pending) == 0) {
+      lane.fail(i, "mbarrier.pending_count is of a state that no arrival with .noComplete returned");
+    }
+    const std::uint64_t pending = state.bits / first_pending;
+    lane.thread().counted(pending);
+    lane.set(i.result, pending);
   }
   /// `test_wait` and `try_wait`, by the parity of a phase or by the state that an arrival returned.
   static void wait(Lane& lane, const Instruction& i) {
@@ -117,6 +133,9 @@ class MbarrierInstructions {
     return true;
   }
 
+  // In a state, beside the phase.
+  static constexpr std::uint64_t has_pending = 1U << 7U;
+  static constexpr std::uint64_t first_pending = 1U << 8U;
   static constexpr int most_bytes = (1 << 20) - 1;  ///< that an mbarrier counts in a phase
 
   /// An instruction of the barrier at the address that comes first.
@@ -151,7 +170,8 @@ class MbarrierInstructions {
     const void* const place = arrival.cta == machine::Instruction::own_cta
                                   ? arrival.barrier
                                   : lane.thread().peer_address(arrival.barrier, arrival.cta);
-    return static_cast<const host::detail::PhaseWord*>(place)->phase;
+    const auto& word = *static_cast<const host::detail::PhaseWord*>(place);
+    return word.phase + (arrival.is_never_last ? has_pending + first_pending * word.pending : 0);
   }
 };
 

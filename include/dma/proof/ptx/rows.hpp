@@ -104,6 +104,8 @@ inline constexpr std::array rows{
     InstructionRow{"mbarrier", "expect_tx", Instruction::Kind::synchronization, &MbarrierInstructions::expect},
     InstructionRow{"mbarrier", "test_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},
     InstructionRow{"mbarrier", "try_wait", Instruction::Kind::synchronization, &MbarrierInstructions::wait},
+    InstructionRow{"mbarrier", "pending_count", Instruction::Kind::synchronization,
+                   &MbarrierInstructions::count_pending},
     InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows},
     InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows},

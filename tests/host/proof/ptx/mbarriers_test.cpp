@@ -1,4 +1,5 @@
-// Arrivals that leave an mbarrier, arrivals that never are the last, and bytes that no copy brings.
+// Arrivals that leave an mbarrier, arrivals that never are the last, what was pending before them, and bytes that no
+// copy brings.
 #include "judge.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -98,6 +99,54 @@ TEST_CASE("ptx: an arrival with noComplete is never the last of its phase") {
   };
   CHECK(dropped("2").kind() == "proved");
   CHECK(dropped("1").finding() == "deadlock");
+}
+
+TEST_CASE("ptx: a count of pending arrivals is that before an arrival with noComplete") {
+  const auto early = [](const std::string& how, int count, const std::string& state) {
+    return "mbarrier." + how + ".noComplete.shared::cta.b64 " + state + ", [full], " + std::to_string(count) + ";\n";
+  };
+  const auto count = [](const std::string& state) { return "mbarrier.pending_count.b64 %r12, " + state + ";\n"; };
+  // Thread 0 brings 4 and 5 of the 73 that a phase needs before another thread arrives.
+  const auto run = [&](const std::string& arrivals, const std::string& behind = "") {
+    return judge_body(open(64 + 9) + "mov.u32 %r12, 0;\n @%p1 bra other;\n" + arrivals + "other:\n" + bar_sync +
+                      "st.global.b32 [%rd4], %r12;\n" + arrive() + wait(0) + behind);
+  };
+  const std::string both = early("arrive", 4, "%rd7") + early("arrive", 5, "%rd8");
+  const Judged first = run(both + count("%rd7"));
+  CHECK(first.kind() == "proved");
+  CHECK(first.at<int>(1, 0) == 73);
+  CHECK(first.at<int>(1, 1) == 0);
+  CHECK(run(both + count("%rd8")).at<int>(1, 0) == 69);
+  CHECK(run(early("arrive_drop", 9, "%rd7") + count("%rd7")).at<int>(1, 0) == 73);
+  // The phase behind needs as many again, or those that have not left.
+  const std::string again =
+      "@%p1 bra end;\n" + early("arrive", 1, "%rd7") + count("%rd7") + "st.global.b32 [%rd4], %r12;\nend:\n";
+  CHECK(run(both, again).at<int>(1, 0) == 73);
+  CHECK(run(early("arrive_drop", 4, "%rd7") + early("arrive", 5, "%rd8"), again).at<int>(1, 0) == 69);
+  // PTX defines it for no other state. The phase is in the state too.
+  const Judged other =
+      run("mbarrier.arrive.shared::cta.b64 %rd7, [full];\n" + early("arrive", 8, "%rd8") + count("%rd7"));
+  CHECK(other.kind() == "error");
+  CHECK_THAT(other.message(), ContainsSubstring("no arrival with .noComplete returned (k.ptx:"));
+  CHECK(run(both, "@!%p1 mbarrier.test_wait.shared::cta.b64 %p2, [full], %rd8;\n").kind() == "proved");
+  CHECK(run(both + count("%rd9") + "setp.eq.u32 %p2, %r12, 73;\n @%p2 bar.sync 0;\n").kind() == "refused");
+}
+
+TEST_CASE("ptx: a count of pending arrivals that depends on the schedule is judged for the runs' orders") {
+  const auto run = [](const std::string& behind) {
+    return judge_body(open(2 * 64) + "mbarrier.arrive.noComplete.shared::cta.b64 %rd7, [full], 1;\n" +
+                      "mbarrier.pending_count.b64 %r12, %rd7;\n" + behind + arrive() + wait(0));
+  };
+  CHECK(run("st.global.b32 [%rd4], %r12;\n").finding() == "outputs that differ from seed to seed");
+  const Judged branched = run("setp.gt.u32 %p2, %r12, 100;\n @%p2 " + store);
+  CHECK(branched.kind() == "proved");
+  CHECK_THAT(branched.launch.verdict.reservation, ContainsSubstring("for the values of counters that"));
+  // No choice of an execution is such a count.
+  const Judged explored =
+      run("mov.u32 %r13, 1;\n @!%p1 atom.global.add.u32 %r13, [%rd4], 1;\n"
+          "add.u32 %r12, %r12, %r13;\n st.global.b32 [%rd4], %r12;\n");
+  CHECK(explored.kind() == "proved");
+  CHECK(explored.launch.not_computed.size() == 1);
 }
 
 TEST_CASE("ptx: bytes of an mbarrier are completed without a copy, which orders nothing") {

@@ -370,7 +370,7 @@ TEST_CASE("ptx: ways of values behind an unknown predicate meet again") {
 TEST_CASE("ptx: an instruction with an effect is never left out") {
   for (const char* const effect :
        {"brkpt;", "red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.cas.u32 [%r4], %r1, [%r4];",
-        "mbarrier.pending_count.b64 %r20, %rd1;", "nothing.known [%r4];", "ld.shared.b128 %rd9, [%r7];",
+        "mbarrier.known.b64 %r20, %rd1;", "nothing.known [%r4];", "ld.shared.b128 %rd9, [%r7];",
         "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1, %f2, %f3, %f4, %f5, %f6}, %rd1, %rd1, 0, 1, 1, 0, "
         "0;"}) {
     const Judged judged = judge_body(effect);
