@@ -141,3 +141,25 @@ execute_process(COMMAND ${PROVE} without_arrivals.ptx --launch "${launch}" OUTPU
 if(NOT verdicts MATCHES "by_default: deadlock")
   message(SEND_ERROR "without arrivals for sm_${architecture}:\n${verdicts}")
 endif()
+
+# A product of matrices in tensor memory, by its PTX as by C++ (applications/gemm/levels/levels_test.cpp), and what it does
+# without each of its instructions that orders.
+if(NUMBER GREATER_EQUAL 100 AND NUMBER LESS 120)
+  execute_process(COMMAND ${NVCC} --ptx -arch=sm_${architecture} -std=c++20 -lineinfo -I ${INCLUDE}
+                          ${ROOT}/applications/gemm/levels/tensor_memory.cu -o product.ptx COMMAND_ERROR_IS_FATAL ANY)
+  string(CONCAT launch "InTensorMemory<<<1, 192, 140000>>>({u8 0}, {map{a: bf16[26000] = random, extents (200, 130), box (64, 128), "
+         "swizzle 128}, map{b: bf16[8000] = random, extents (200, 40), box (64, 128), swizzle 128}, s32 130, s32 40, s32 200, a, "
+         "s64 200, b, s64 200, c: out bf16[5200], s64 40, u64 0, u8 0})")
+  file(READ product.ptx whole)
+  foreach(left_out "nothing: proved" "tcgen05.commit: deadlock" "tcgen05.dealloc: pending at exit" "tcgen05.wait::ld: broken contract"
+          "tcgen05.fence::before_thread_sync: a copy or an asynchronous read" "tcgen05.fence::after_thread_sync: missing proxy fence")
+    string(REGEX MATCH "^([a-z0-9_.:]*[a-z]): (.*)" left_out "${left_out}")
+    set(finding "${CMAKE_MATCH_2}")
+    string(REGEX REPLACE "${CMAKE_MATCH_1}[^;]*;" "" ptx "${whole}")
+    file(WRITE changed.ptx "${ptx}")
+    execute_process(COMMAND ${PROVE} changed.ptx --launch "${launch}" OUTPUT_VARIABLE verdict ERROR_VARIABLE verdict)
+    if(NOT verdict MATCHES "^InTensorMemory: ${finding}" OR verdict MATCHES "not computed")
+      message(SEND_ERROR "without ${left_out} for sm_${architecture}:\n${verdict}")
+    endif()
+  endforeach()
+endif()

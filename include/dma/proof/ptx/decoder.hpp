@@ -217,7 +217,8 @@ class Decoder {
       return statement_->has("red");
     }
     return name != "st" && name != "red" && name != "cp" && name != "nanosleep" && name != "stmatrix" &&
-           !(name == "wgmma" && statement_->has("wait_group")) && !(name == "wmma" && statement_->has("store"));
+           !(name == "wgmma" && statement_->has("wait_group")) && !(name == "wmma" && statement_->has("store")) &&
+           !(name == "tcgen05" && statement_->has("dealloc"));
   }
   void take_results(Instruction& instruction, const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg) {

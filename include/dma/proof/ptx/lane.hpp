@@ -248,6 +248,7 @@ class Lane {
   bool compute_element(const Instruction& instruction, const std::uint64_t* values);
   void skip_unknown(const Instruction& instruction);
   void use_registers(const Instruction& instruction);
+  bool renames_loaded(const Instruction& instruction);
   void add_uses();
 
   LaunchState& launch_;

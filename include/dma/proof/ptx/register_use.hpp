@@ -8,12 +8,12 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// What a thread and its products in flight do with the thread's registers.
+/// What a thread, its products in flight and its loads of tensor memory do with the thread's registers.
 ///
-/// Source  PTX ISA, "wgmma.fence", "wgmma.mma_async", "wgmma.wait_group"
+/// Source  PTX ISA, "wgmma.fence", "wgmma.mma_async", "wgmma.wait_group", "tcgen05.wait"
 class RegisterUse {
  public:
-  enum class By : unsigned char { thread, sums, operand };
+  enum class By : unsigned char { thread, sums, operand, load };
 
   /// How a product uses a register.
   struct Product {
@@ -35,7 +35,11 @@ class RegisterUse {
       return is_over;
     });
   }
-  [[nodiscard]] bool any_in_flight() const noexcept { return !in_flight_.empty(); }
+  /// Whether any product is in flight.
+  [[nodiscard]] bool any_in_flight() const noexcept {
+    return std::any_of(in_flight_.begin(), in_flight_.end(),
+                       [&](std::size_t reg) { return uses_[reg].by != By::load; });
+  }
 
   /// The thread reads or writes a register. False: a product in flight uses it.
   [[nodiscard]] bool access(std::size_t reg) {
@@ -43,6 +47,7 @@ class RegisterUse {
     use.fences = fences_;
     return use.by == By::thread;
   }
+  [[nodiscard]] bool is_loaded(std::size_t reg) { return at(reg).by == By::load; }
   /// Whether a product may use a register: another one in flight does so in the same way, or none does.
   [[nodiscard]] bool is_free_for(std::size_t reg, const Product& product) {
     const Use& use = at(reg);

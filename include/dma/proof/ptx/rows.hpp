@@ -10,6 +10,7 @@
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
 #include <dma/proof/ptx/products/product_instructions.hpp>
+#include <dma/proof/ptx/products/tensor_memory_instructions.hpp>
 #include <dma/proof/ptx/products/wmma_instructions.hpp>
 #include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
@@ -129,6 +130,23 @@ inline constexpr std::array rows{
     InstructionRow{"sust", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"sured", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"multimem", "", Instruction::Kind::not_understood, nullptr},
+    InstructionRow{"tcgen05", "alloc", Instruction::Kind::synchronization, &TensorMemoryInstructions::allocate,
+                   &is_of_one_cta},
+    InstructionRow{"tcgen05", "relinquish_alloc_permit", Instruction::Kind::synchronization,
+                   &TensorMemoryInstructions::relinquish, &is_of_one_cta},
+    InstructionRow{"tcgen05", "dealloc", Instruction::Kind::synchronization, &TensorMemoryInstructions::free,
+                   &is_of_one_cta},
+    InstructionRow{"tcgen05", "fence::before_thread_sync", Instruction::Kind::synchronization,
+                   &TensorMemoryInstructions::fence},
+    InstructionRow{"tcgen05", "fence::after_thread_sync", Instruction::Kind::synchronization,
+                   &TensorMemoryInstructions::fence},
+    InstructionRow{"tcgen05", "mma", Instruction::Kind::synchronization, &TensorMemoryInstructions::multiply,
+                   &is_dense_product},
+    InstructionRow{"tcgen05", "commit", Instruction::Kind::synchronization, &TensorMemoryInstructions::commit,
+                   &is_own_arrival},
+    InstructionRow{"tcgen05", "ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::load,
+                   &is_load_of_lanes},
+    InstructionRow{"tcgen05", "wait::ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::await_loads},
     InstructionRow{"tcgen05", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"clusterlaunchcontrol", "try_cancel", Instruction::Kind::memory, &ClusterRequests::request},
     InstructionRow{"clusterlaunchcontrol", "query_cancel", Instruction::Kind::memory, &ClusterRequests::query},

@@ -95,17 +95,35 @@ inline void Lane::add_uses() {
   }
 }
 
-/// A register of a product in flight is neither read nor written.
+/// A register of a product in flight is neither read nor written, nor one that is loaded; a compiler may rename this
+/// one.
 inline void Lane::use_registers(const Instruction& instruction) {
-  if (instruction.is_product) {
+  if (instruction.is_product || renames_loaded(instruction)) {
     return;
   }
   for_each_register(instruction, [&](int reg) {
+    const bool is_loaded = products_->is_loaded(place_of(reg));
     if (!products_->access(place_of(reg))) {
       fail(instruction, instruction.statement->opcode +
-                            " uses a register that a product in flight reads or writes: no wgmma.wait_group covers it");
+                            (is_loaded ? " uses a register that tcgen05.ld writes: no tcgen05.wait::ld is before it"
+                                       : " uses a register that a product in flight reads or writes: no "
+                                         "wgmma.wait_group covers it"));
     }
   });
+}
+/// Whether it is a `mov` of a register that is loaded still. Its result is loaded then too.
+inline bool Lane::renames_loaded(const Instruction& instruction) {
+  if (instruction.statement == nullptr || instruction.statement->name() != "mov" || instruction.result < 0) {
+    return false;
+  }
+  const bool is_loaded = std::any_of(
+      instruction.source.begin(), instruction.source.begin() + instruction.sources, [&](const Source& source) {
+        return source.kind == Source::Kind::reg && products_->is_loaded(place_of(source.index));
+      });
+  if (is_loaded && !products_->is_loaded(place_of(instruction.result))) {
+    products_->begin(place_of(instruction.result), {RegisterUse::By::load, 0});
+  }
+  return is_loaded;
 }
 
 inline std::uint64_t Lane::state() const {

@@ -21,6 +21,8 @@ inline constexpr std::array ptx_words{
     PtxWords{"dma::host: ", ""},
     PtxWords{"dma::AsyncReads: ", ""},
     PtxWords{"dma::Cta: ", ""},
+    PtxWords{"dma::TensorMemory: ", ""},
+    PtxWords{"dma::multiply_add: ", ""},
     // Memory.
     PtxWords{"the kernel's own shared memory", "shared memory"},
     PtxWords{"; name it among the outputs too", "; declare it as out in the launch, or write elsewhere"},
@@ -78,6 +80,14 @@ inline constexpr std::array ptx_words{
     PtxWords{", since no wait covers that commit()", ", since no wait covers that group"},
     PtxWords{"; call wait<#>() before, or release later", "; let wgmma.wait_group # be before this"},
     PtxWords{"; use a multiple of four compute warps", "; use a multiple of four warps"},
+    // Tensor memory.
+    PtxWords{"; construct one TensorMemory a kernel, of all columns that it needs", "; allocate all columns before"},
+    PtxWords{"; stay inside the columns of the TensorMemory, while it is there",
+             "; stay inside the columns of an allocation, until it is freed"},
+    PtxWords{", as a TensorMemory does at its end", ""},
+    PtxWords{"; pass false for adds to the first product", "; let enable-input-d be false for the first product"},
+    PtxWords{"; call reads.release_when_read(slot) or barrier.arrive_when_multiplied() behind them",
+             "; let tcgen05.commit be behind them"},
     // Clusters and grids.
     PtxWords{"a thread ends after peer() without cta.cluster_sync(),",
              "a thread ends behind an access to another CTA without cluster.sync(),"},

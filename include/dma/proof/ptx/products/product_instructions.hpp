@@ -7,6 +7,7 @@
 #include <dma/proof/ptx/lane.hpp>
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/products/mma_values.hpp>
+#include <dma/proof/ptx/products/shared_operand.hpp>
 #include <dma/proof/ptx/register_use.hpp>
 
 #include <algorithm>
@@ -53,9 +54,9 @@ class ProductInstructions {
       constexpr int of_warp = rows / 4;
       const bool is_part = lane.launch().own_rows;
       const int first = is_part ? lane.thread().rank() / 32 % 4 * of_warp : 0;
-      is_unknown = read(lane, i, product.a, product.major_of_a, first, is_part ? of_warp : rows) || is_unknown;
+      is_unknown = read(lane, i, {product.a, product.major_of_a}, first, is_part ? of_warp : rows) || is_unknown;
     }
-    is_unknown = read(lane, i, product.b, product.major_of_b, 0, product.shape.columns) || is_unknown;
+    is_unknown = read(lane, i, {product.b, product.major_of_b}, 0, product.shape.columns) || is_unknown;
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
     if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
       return lane.forget_results(i);
@@ -66,11 +67,9 @@ class ProductInstructions {
   }
 
  private:
-  using Operand = machine::MatrixOperand;
   using Major = machine::Major;
-  static constexpr int rows = 64;   ///< of A
-  static constexpr int inner = 16;  ///< pairs of bytes of k, whatever the type
-  using Row = std::array<std::uint16_t, inner>;
+  static constexpr int rows = 64;  ///< of A
+  using Row = SharedOperand::Row;
   using Rows = std::array<Row, 2>;  ///< g and g + 8 of the warp's 16, of lane 4 g + t
   template <class Sum>
   using Values = std::array<Sum, WgmmaShape::row_bytes>;
@@ -154,68 +153,20 @@ class ProductInstructions {
   }
 
   /// Reports the bytes that the product reads. Returns whether some of them are not known.
-  static bool read(Lane& lane, const Instruction& i, std::uint64_t descriptor, Major major, int first, int extent) {
-    bool is_unknown = false;
-    for (const LaunchState::Range& range : ranges(lane.launch(), descriptor, major, first, extent)) {
-      const std::uint64_t address = (lane.shared_begin() - first_shared) + range.first;
-      const unsigned char* const place = lane.shared(i, address, range.bytes, machine::Access::read);
-      lane.thread().execute(
-          {.kind = machine::OperationKind::read_async, .count = static_cast<int>(range.bytes), .from = place});
-      is_unknown = is_unknown || lane.launch().unknown.any(place, range.bytes);
-    }
-    return is_unknown;
+  static bool read(Lane& lane, const Instruction& i, const SharedOperand& operand, int first, int extent) {
+    return operand.read(lane, i, machine::OperationKind::read_async, first, extent);
   }
-  /// The bytes of an operand, by their addresses in the window of shared memory.
-  [[nodiscard]] static const std::vector<LaunchState::Range>& ranges(LaunchState& launch, std::uint64_t descriptor,
-                                                                     Major major, int first, int extent) {
-    auto [known, is_new] = launch.operands.try_emplace({descriptor, major == Major::mn, first, extent});
-    if (is_new) {
-      constexpr int piece = 16;
-      const Operand operand = Operand::decoded(descriptor);
-      std::vector<unsigned> places;
-      for (int mn = first; mn < first + extent; mn += major == Major::k ? 1 : piece / 2) {
-        for (int k = 0; k < inner; k += major == Major::k ? piece / 2 : 1) {
-          places.push_back(operand.place_of(major, mn, k));
-        }
-      }
-      std::sort(places.begin(), places.end());
-      for (const unsigned place : places) {
-        std::vector<LaunchState::Range>& found = known->second;
-        if (!found.empty() && found.back().first + found.back().bytes == place) {
-          found.back().bytes += piece;
-        } else {
-          found.push_back({place, piece});
-        }
-      }
-    }
-    return known->second;
-  }
-
   [[nodiscard]] static bool any_unknown(const Lane& lane, const std::vector<int>& registers) {
     return std::any_of(registers.begin(), registers.end(), [&](int reg) {
       return reg >= 0 && lane.value_of({.kind = Source::Kind::reg, .index = reg}).is_unknown;
     });
   }
 
-  /// The 32 bytes of a row of A, or of a column of B.
-  [[nodiscard]] static Row row_of(Lane& lane, const Operand& operand, Major major, int mn) {
-    const unsigned char* const shared = static_cast<const unsigned char*>(lane.thread().shared()) - first_shared;
-    Row row{};
-    if (major == Major::k) {  // 16 bytes lie together.
-      std::memcpy(row.data(), shared + operand.place_of(major, mn, 0), sizeof row / 2);
-      std::memcpy(row.data() + inner / 2, shared + operand.place_of(major, mn, inner / 2), sizeof row / 2);
-    } else {
-      for (int k = 0; k < inner; ++k) {
-        std::memcpy(&row[static_cast<std::size_t>(k)], shared + operand.place_of(major, mn, k), sizeof row[0]);
-      }
-    }
-    return row;
-  }
   static void load_rows(Lane& lane, const Product& product, Rows& to) {
-    const Operand a = Operand::decoded(product.a);
+    const SharedOperand a{product.a, product.major_of_a};
     const int first = lane.thread().rank() / 32 % 4 * 16 + static_cast<int>(lane.lane() / 4);
     for (std::size_t half = 0; half < 2; ++half) {
-      to[half] = row_of(lane, a, product.major_of_a, first + 8 * static_cast<int>(half));
+      to[half] = a.row_of(lane, first + 8 * static_cast<int>(half));
     }
   }
   template <class Sum>
@@ -269,7 +220,7 @@ class ProductInstructions {
   template <class Sum>
   static void add(Lane& lane, const Instruction& i, const Product& product, const Rows& a, bool adds) {
     const WgmmaShape& shape = product.shape;
-    const Operand b = Operand::decoded(product.b);
+    const SharedOperand b{product.b, product.major_of_b};
     Values<Sum> rows_of_a[] = {values_of<Sum>(shape.a, a[0], shape.depth), values_of<Sum>(shape.a, a[1], shape.depth)};
     for (std::size_t k = 0; k < shape.depth; ++k) {
       rows_of_a[0][k] *= static_cast<Sum>(product.sign);
@@ -281,9 +232,8 @@ class ProductInstructions {
     };
     for (std::size_t c = 0; c < static_cast<std::size_t>(shape.columns) / 8; ++c) {
       const int n = 8 * static_cast<int>(c) + static_cast<int>(lane.lane() % 4) * 2;
-      const Values<Sum> columns_of_b[] = {
-          values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n), shape.depth),
-          values_of<Sum>(shape.b, row_of(lane, b, product.major_of_b, n + 1), shape.depth)};
+      const Values<Sum> columns_of_b[] = {values_of<Sum>(shape.b, b.row_of(lane, n), shape.depth),
+                                          values_of<Sum>(shape.b, b.row_of(lane, n + 1), shape.depth)};
       std::array<Sum, 4> sums{};  // of h and p: side by side, so that none waits for another
       for (std::size_t s = 0; adds && s < sums.size(); ++s) {
         const Value before = lane.value_of({.kind = Source::Kind::reg, .index = register_of(c, s / 2, s % 2)});

@@ -1,0 +1,279 @@
+// Products into tensor memory: their values beside sums of another formula, what a kernel may not do with tensor
+// memory, and the order of products, loads, fences and arrivals.
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using ptx_test::judge;
+using ptx_test::Judged;
+
+/// Parts of a kernel of four warps, each of which a test may have otherwise. C is 128 x 16, A 128 x 16, B 16 x 16.
+struct Parts {
+  std::string allocate = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;\n";
+  std::string relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n";
+  std::string meet = "bar.sync 0;\n";
+  std::string before_products = "tcgen05.fence::after_thread_sync;\n";
+  std::string products = "setp.ne.u32 %p6, %r1, %r1;\n" + product("%p6");
+  std::string arrive = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [full];\n";
+  std::string wait = "again:\n mbarrier.try_wait.parity.shared::cta.b64 %p2, [full], 0;\n @!%p2 bra again;\n";
+  std::string before_loads = "tcgen05.fence::after_thread_sync;\n";
+  std::string load = load_of("%s40");
+  std::string await_loads = "tcgen05.wait::ld.sync.aligned;\n";
+  std::string behind_loads = "tcgen05.fence::before_thread_sync;\n";
+  std::string meet_again = "bar.sync 0;\n";
+  std::string free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r21, 32;\n";
+
+  /// @param how  of 16 columns and 128 rows: bits of the instruction descriptor beside these
+  static std::string product(const std::string& adds, const std::string& kind = "kind::f16",
+                             std::uint32_t how = of_bf16, const std::string& a = "%rd7") {
+    return "tcgen05.mma.cta_group::1." + kind + " [%r21], " + a + ", %rd8, " +
+           std::to_string(how | 16U >> 3U << 17U | 128U >> 4U << 24U) + ", " + adds + ";\n";
+  }
+  static std::string load_of(const std::string& address) {
+    std::string registers;
+    for (int column = 0; column < 16; ++column) {
+      registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
+    }
+    return "tcgen05.ld.sync.aligned.32x32b.x16.b32 {" + registers + "}, [" + address + "];\n";
+  }
+  static constexpr std::uint32_t float_sums = 1U << 4U;
+  static constexpr std::uint32_t of_bf16 = float_sums | 1U << 7U | 1U << 10U;
+};
+
+/// Rows of 16 bytes, eight of them together; the next 16 bytes of k are 128 behind, the next eight rows 256.
+std::string store_row(const std::string& from, const std::string& to) {
+  return "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [" + from + "];\n ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [" +
+         from + "+16];\n st.shared.v4.b32 [%r20+" + to + "], {%r10, %r11, %r12, %r13};\n st.shared.v4.b32 [%r20+" + to +
+         "+128], {%r14, %r15, %r16, %r17};\n";
+}
+std::string text_of(const Parts& parts) {
+  const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
+  std::string text = R"(
+  .reg .b32 %s<50>;
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  ld.param.u64 %rd3, [z];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd5, %r1, 32;
+  add.s64 %rd1, %rd1, %rd5;
+  add.s64 %rd2, %rd2, %rd5;
+  mul.wide.u32 %rd5, %r1, 64;
+  add.s64 %rd3, %rd3, %rd5;
+  shr.u32 %r18, %r1, 3;
+  shl.b32 %r18, %r18, 8;
+  and.b32 %r19, %r1, 7;
+  shl.b32 %r19, %r19, 4;
+  add.s32 %r20, %r18, %r19;
+  mov.u32 %r22, tile;
+  add.s32 %r20, %r20, %r22;
+)" + store_row("%rd1", "0") +
+                     "setp.gt.u32 %p4, %r1, 15;\n @%p4 bra stored;\n" + store_row("%rd2", "4096") + R"(stored:
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
+  fence.proxy.async.shared::cta;
+  setp.gt.u32 %p5, %r1, 31;
+  @%p5 bra allocated;
+)" + parts.allocate + parts.relinquish +
+                     "allocated:\n" + parts.meet + R"(
+  ld.shared.b32 %r21, [where];
+  shr.u32 %r22, %r22, 4;
+  cvt.u64.u32 %rd7, %r22;
+  or.b64 %rd7, %rd7, )" +
+                     descriptor + R"(;
+  add.s64 %rd8, %rd7, 256;
+  shr.u32 %s40, %r1, 5;
+  shl.b32 %s40, %s40, 21;
+  add.s32 %s40, %s40, %r21;
+  @%p1 bra started;
+)" + parts.before_products +
+                     parts.products + parts.arrive + "started:\n" + parts.wait + parts.before_loads + parts.load +
+                     parts.await_loads;
+  for (int column = 0; column < 16; ++column) {
+    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
+  }
+  return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
+}
+Judged run(const Parts& parts, const std::string& of = "bf16") {
+  return judge(
+      ptx_test::kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts),
+                       ".shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 full[2]; .shared .b32 where[1];"),
+      "k<<<1, 128>>>(x: " + of + "[2048] = random, y: " + of + "[256] = random, z: out f32[2048])");
+}
+
+float of_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
+/// How often C is A B^T, for all of its elements; -1: for some it is not.
+int times(const Judged& judged, const auto& value) {
+  const auto product = [&](std::size_t row, std::size_t column) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 16; ++k) {
+      sum += static_cast<double>(value(judged.at<std::uint16_t>(0, row * 16 + k))) *
+             static_cast<double>(value(judged.at<std::uint16_t>(1, column * 16 + k)));
+    }
+    return sum;
+  };
+  const auto is = [&](int factor) {
+    for (std::size_t at = 0; at < 2048; ++at) {
+      const double difference = factor * product(at / 16, at % 16) - static_cast<double>(judged.at<float>(2, at));
+      if (difference * difference > 1e-8) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return is(1) ? 1 : is(2) ? 2 : is(3) ? 3 : -1;
+}
+
+}  // namespace
+
+TEST_CASE("ptx: products into tensor memory are computed") {
+  Parts parts;
+  const Judged judged = run(parts);
+  CHECK(judged.message() == "");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.empty());
+  CHECK(times(judged, of_bf16) == 1);
+  parts.products += Parts::product("!%p6");
+  CHECK(times(run(parts), of_bf16) == 2);
+  parts.products += Parts::product("1");
+  CHECK(times(run(parts), of_bf16) == 3);
+  parts.products += Parts::product("0");
+  CHECK(times(run(parts), of_bf16) == 1);
+  // Of numbers without an exponent of 8 bits.
+  parts.products = Parts::product("0", "kind::f16", Parts::float_sums);
+  const Judged halves = run(parts, "f16");
+  CHECK(halves.kind() == "proved");
+  CHECK(times(halves, [](std::uint16_t bits) {
+          const int exponent = bits >> 10U & 31U;
+          const double size = exponent == 0
+                                  ? (bits & 1023U) / 16777216.0
+                                  : (1024U + (bits & 1023U)) * static_cast<double>(1U << exponent) / 33554432.0;
+          return (bits >> 15U) != 0 ? -size : size;
+        }) == 1);
+}
+
+TEST_CASE("ptx: rows of tensor memory are loaded by the warp that has them") {
+  Parts parts;
+  parts.load =
+      "tcgen05.ld.sync.aligned.32x32b.x1.b32 %s0, [%s40+3];\n tcgen05.ld.sync.aligned.32x32b.x2.b32 {%s1, %s2}, "
+      "[%s40+4];\n";
+  for (int column = 3; column < 16; ++column) {
+    parts.load += "mov.b32 %s" + std::to_string(column) + ", 0;\n";
+  }
+  const Judged some = run(parts);
+  const Judged all = run({});
+  CHECK(some.kind() == "proved");
+  for (std::size_t row = 0; row < 128; ++row) {
+    CHECK(some.at<float>(2, row * 16) == all.at<float>(2, row * 16 + 3));
+    CHECK(some.at<float>(2, row * 16 + 2) == all.at<float>(2, row * 16 + 5));
+  }
+  parts.load = Parts::load_of("%r21");
+  const Judged first = run(parts);
+  CHECK(first.kind() == "error");
+  CHECK_THAT(first.message(),
+             ContainsSubstring("a warp loads tensor memory from lane 0 on, of which it has 32 from lane"));
+}
+
+TEST_CASE("ptx: a register is used when its load of tensor memory is complete") {
+  Parts parts;
+  parts.load += "add.u32 %s41, %s5, 1;\n";
+  const Judged early = run(parts);
+  CHECK(early.kind() == "error");
+  CHECK_THAT(early.message(),
+             ContainsSubstring("add.u32 uses a register that tcgen05.ld writes: no tcgen05.wait::ld is"));
+  // A compiler may rename it.
+  parts.load = Parts::load_of("%s40") + "mov.b32 %s41, %s5;\n";
+  parts.behind_loads += "add.u32 %s42, %s41, 1;\n";
+  CHECK(run(parts).kind() == "proved");
+  parts.load += "mov.b32 %s43, %s41;\n add.u32 %s42, %s43, 1;\n";
+  CHECK(run(parts).kind() == "error");
+}
+
+TEST_CASE("ptx: what tensor memory orders is judged") {
+  const auto finding = [](std::string Parts::*part, const std::string& other = "") {
+    Parts parts;
+    parts.*part = other;
+    return run(parts).finding();
+  };
+  const std::string unwaited = "a copy or an asynchronous read that was not waited for";
+  CHECK(finding(&Parts::before_products) == "proved");  // nothing is in tensor memory before
+  CHECK(finding(&Parts::wait) == "broken contract");    // columns that are not set yet
+  CHECK(finding(&Parts::before_loads) == "missing proxy fence");
+  CHECK(finding(&Parts::await_loads) == "broken contract");  // uses their registers
+  CHECK(finding(&Parts::behind_loads) == unwaited);
+  CHECK(finding(&Parts::meet) == unwaited);                 // of the tile, beside the address
+  CHECK(finding(&Parts::meet_again) == "broken contract");  // loads of columns that are freed
+  // Operands are read until the products arrive.
+  const std::string wait = Parts().wait;
+  CHECK(finding(&Parts::wait, "st.shared.b32 [%r20], %r1;\n" + wait) == "race");
+  CHECK(finding(&Parts::wait, "@!%p4 st.shared.b32 [%r20+4096], %r1;\n" + wait) == unwaited);
+  CHECK(finding(&Parts::wait, wait + "@!%p4 st.shared.b32 [%r20+4096], %r1;\n") == "proved");
+  CHECK(finding(&Parts::arrive) == "deadlock");
+  CHECK(finding(&Parts::free) == "pending at exit");
+  // The arrival is that of the products, and the thread's own says nothing of them.
+  CHECK(finding(&Parts::arrive, "mbarrier.arrive.shared::cta.b64 _, [full];\n") == unwaited);
+  CHECK(finding(&Parts::products, "mov.b32 %s45, 0;\n") == "broken contract");  // columns that are not set
+  CHECK(finding(&Parts::products, Parts::product("1")) == "broken contract");   // nor those that it adds to
+}
+
+TEST_CASE("ptx: what a kernel may not do with tensor memory is an error") {
+  const auto message = [](std::string Parts::*part, const std::string& other) {
+    Parts parts;
+    parts.*part = other;
+    const Judged judged = run(parts);
+    CHECK(judged.kind() == "error");
+    CHECK_THAT(judged.message(), ContainsSubstring("k.ptx:"));
+    return judged.message();
+  };
+  const auto allocation = [](const std::string& columns) {
+    return "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], " + columns + ";\n";
+  };
+  CHECK_THAT(message(&Parts::allocate, allocation("48")),
+             ContainsSubstring("where 32, 64, 128, 256 and 512 are defined"));
+  CHECK_THAT(message(&Parts::relinquish, allocation("512")),
+             ContainsSubstring("more columns than an SM's tensor memory has"));
+  CHECK_THAT(message(&Parts::relinquish, Parts().relinquish + allocation("32")),
+             ContainsSubstring("after it has given back the permit"));
+  CHECK_THAT(message(&Parts::free, "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r21, 64;\n"),
+             ContainsSubstring("not allocated"));
+}
+
+TEST_CASE("ptx: what is not known of tensor memory is refused, or its sums are not known") {
+  const auto refused = [](std::string Parts::*part, const std::string& other) {
+    Parts parts;
+    parts.*part = other;
+    const Judged judged = run(parts);
+    CHECK_THAT(judged.message(), ContainsSubstring("not understood"));
+    return judged.kind() == "refused";
+  };
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::tf32")));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16, "[%r21]")));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", 1U << 7U | 1U << 10U)));  // sums of halves
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::float_sums | 1U << 7U)));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 13U)));  // signs
+  CHECK(refused(&Parts::products, Parts::product("{%r1, %r1, %r1, %r1}, 1")));
+  CHECK(refused(&Parts::products, "add.s64 %rd7, %rd7, 562949953421312;\n" + Parts::product("1")));  // a base offset
+  CHECK(refused(
+      &Parts::arrive,
+      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [full], %h1;\n"));
+  CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%s0, %s1, %s2, %s3}, [%s40];\n"));
+  CHECK(refused(&Parts::allocate, "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 32;\n"));
+  // An operand of which a byte is not known.
+  Parts parts;
+  parts.meet =
+      "bar.sync 0;\n addc.u32 %r23, %r1, %r1;\n @!%p1 st.shared.b32 [tile], %r23;\n"
+      "fence.proxy.async.shared::cta;\n bar.sync 0;\n";
+  const Judged judged = run(parts);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.size() == 1);
+  parts.behind_loads += "setp.gt.u32 %p3, %s0, 5;\n @%p3 bar.sync 0;\n";
+  CHECK(run(parts).kind() == "refused");
+}
