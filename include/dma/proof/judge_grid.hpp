@@ -36,8 +36,20 @@ class GridsInOrder;
 /// Records a kernel body for each CTA or cluster of a grid, and judges each recording.
 ///
 /// @param grids  of several, of which this is the last, whose order is judged; null: there is one
+/// @param left   gets what an execution leaves in each output, where executions are explored; null: it is not wanted
 [[nodiscard]] DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                                     const host::detail::CtaBody& body, GridsInOrder* grids = nullptr);
+                                                     const host::detail::CtaBody& body, GridsInOrder* grids = nullptr,
+                                                     std::vector<std::vector<std::byte>>* left = nullptr);
+/// Puts there what an execution left. CTAs that wait for one another cannot run one after the other.
+///
+/// Returns whether there was one.
+inline bool leave_outputs(const std::vector<host::detail::Output>& outputs,
+                          const std::vector<std::vector<std::byte>>& left) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::copy(left[i].begin(), left[i].end(), outputs[i].bytes.begin());
+  }
+  return !left.empty();
+}
 
 /// One launch of several.
 struct GridBody {
@@ -75,7 +87,8 @@ inline void note_memory(Verdict& verdict, const host::detail::KernelMemory& memo
 }
 
 DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Index3 grid,
-                                       const host::detail::CtaBody& body, GridsInOrder* grids) {
+                                       const host::detail::CtaBody& body, GridsInOrder* grids,
+                                       std::vector<std::vector<std::byte>>* left) {
   if (options.seeds < 1) {
     throw host::KernelError(
         "dma::proof: a proof without a run proves nothing; set dma::proof::Options::seeds to at least 1");
@@ -102,9 +115,9 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
                         keeps && seed == options.first_seed ? &before : nullptr);
     };
     const auto judge_recording = [&](const Recording& recording) {
-      Limits left = options.limits;
-      left.seconds = deadline.seconds_left();
-      return judge == Judge::clocks ? judge_by_clocks(recording, left) : judge_by_search(left, recording);
+      Limits rest = options.limits;
+      rest.seconds = deadline.seconds_left();
+      return judge == Judge::clocks ? judge_by_clocks(recording, rest) : judge_by_search(rest, recording);
     };
     const auto judge_runs = [&] { return ProofRun(options, memory, deadline, record, judge_recording, grids); };
     ProofRun proof = judge_runs();
@@ -120,7 +133,7 @@ DMA_DETAIL_COMPILED Verdict judge_grid(const Options& options, Judge judge, Inde
       limits.recorded_bytes = options.limits.bytes;
       limits.deadline = nullptr;
       verdict = explore_executions(options, {{0, 0, 0}, grid, 0, limits, nullptr, &memory, grids != nullptr}, body,
-                                   deadline, grids);
+                                   deadline, grids, left);
       // A thread without an end, for example: the runs say so.
       if (verdict.is_proved() && verdict.executions == 0) {
         limits.deadline = &deadline;
@@ -145,11 +158,15 @@ DMA_DETAIL_COMPILED std::vector<Verdict> judge_grids(const Options& options, std
     const std::size_t number = verdicts.size() + 1;
     body.starts_early = body.starts_early && (number > 1 || !sees_every_access);
     order.begin("grid " + std::to_string(number), body.starts_early);
-    verdicts.push_back(judge_grid(options, Judge::clocks, grid, body, sees_every_access ? &order : nullptr));
+    std::vector<std::vector<std::byte>> left;
+    verdicts.push_back(judge_grid(options, Judge::clocks, grid, body, sees_every_access ? &order : nullptr, &left));
     if (!verdicts.back().is_proved()) {
       break;
     }
     body.starts_early = false;
+    if (leave_outputs(options.outputs, left)) {
+      continue;
+    }
     host::detail::launch_grid({.cancellations = options.cancellations,
                                .inputs = options.inputs,
                                .outputs = options.outputs,

@@ -106,9 +106,12 @@ namespace dma::inline v0_1::proof::detail {
 
 /// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
 /// fault the verdict has no executions, and claims nothing.
+///
+/// @param left  gets what an execution leaves in each output; null: it is not wanted
 [[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
                                                 const host::detail::CtaBody& body,
-                                                const host::detail::Deadline& deadline, GridsInOrder* grids) {
+                                                const host::detail::Deadline& deadline, GridsInOrder* grids,
+                                                std::vector<std::vector<std::byte>>* left) {
   const host::detail::EmulatorMemory::Allocations allocations;
   GridProgram program(options, run, body, grids);
   memory::Options how = how_to_explore(options, program);
@@ -121,10 +124,11 @@ namespace dma::inline v0_1::proof::detail {
       program.explore_all();
     }
     program.forget();
-    how.seconds = std::min(deadline.seconds_left(), options.limits.seconds / 4);
+    // Threads that poll are left to the end where they are known as such, so that the first one is short.
+    how.seconds = std::min(deadline.seconds_left(), options.limits.seconds / (tries == 0 ? 32 : 4));
     result = memory::explore(program, how);
     runs += program.findings().runs;
-    if (!program.has_news()) {
+    if (!program.has_news() && (tries != 0 || result.limit != "seconds")) {
       break;
     }
   }
@@ -136,6 +140,9 @@ namespace dma::inline v0_1::proof::detail {
   verdict.seconds = result.seconds;
   verdict.executions = result.executions;
   verdict.claim = result.faults.empty() ? result.claim() : "";
+  if (left != nullptr && result.faults.empty()) {
+    *left = found.outputs;
+  }
   if (found.has_standard_atomics) {
     verdict.not_judged.insert(scopes_of_standard);
   }

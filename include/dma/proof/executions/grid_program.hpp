@@ -40,7 +40,8 @@ class GridProgram final : public memory::Program {
     int runs = 0;
     bool did_something = false;
     bool has_standard_atomics = false;
-    bool is_lost = false;  ///< a thread did other things when it was run again
+    std::vector<std::vector<std::byte>> outputs = {};  ///< what the first execution left in each of `Options::outputs`
+    bool is_lost = false;                              ///< a thread did other things when it was run again
   };
 
   /// @param grids  of several, of which this is the last; null: there is one
@@ -61,7 +62,6 @@ class GridProgram final : public memory::Program {
   void forget() {
     grid_.reset();
     findings_ = {};
-    outputs_.clear();
   }
 
   [[nodiscard]] std::vector<memory::Place> places() const override {
@@ -361,12 +361,12 @@ class GridProgram final : public memory::Program {
     for (const host::detail::Output& output : options_.outputs) {
       now.emplace_back(output.bytes.begin(), output.bytes.end());
     }
-    if (outputs_.empty()) {
-      outputs_ = std::move(now);
+    if (findings_.outputs.empty()) {
+      findings_.outputs = std::move(now);
       return {};
     }
     for (std::size_t i = 0; i < now.size(); ++i) {
-      const auto [first, other] = std::mismatch(now[i].begin(), now[i].end(), outputs_[i].begin());
+      const auto [first, other] = std::mismatch(now[i].begin(), now[i].end(), findings_.outputs[i].begin());
       if (first != now[i].end()) {
         const auto address =
             reinterpret_cast<std::uintptr_t>(options_.outputs[i].bytes.data() + (first - now[i].begin()));
@@ -392,7 +392,6 @@ class GridProgram final : public memory::Program {
   Recording failure_;
   std::vector<std::vector<memory::Value>> done_;  ///< of each thread: what its operations found in this run
   std::vector<std::vector<std::pair<const void*, machine::SourceLocation>>> places_of_;
-  std::vector<std::vector<std::byte>> outputs_;  ///< of the first execution
   Findings findings_;
 };
 

@@ -66,7 +66,8 @@ class Explorer : private Exploration {
       add(thread, steps_.of(thread).operation);
     }
   }
-  /// The thread that goes on: one that has half of a change, one that does not wait, one that may.
+  /// The thread that goes on: one that has half of a change, one that does not wait, one that may. Of these it is one
+  /// that has done least, so that threads that wait for all others in turns find what they wait for.
   [[nodiscard]] int chosen() const {
     int first = none;
     int first_that_waits = none;
@@ -78,7 +79,11 @@ class Explorer : private Exploration {
           !residency_.is_in(present_, thread)) {
         continue;
       }
-      (steps_.of(thread).operation.may_wait ? first_that_waits : first) = thread;
+      if (!steps_.of(thread).operation.may_wait) {
+        first = thread;
+      } else if (first_that_waits == none || graph_.operations(thread) <= graph_.operations(first_that_waits)) {
+        first_that_waits = thread;
+      }
     }
     return first == none ? first_that_waits : first;
   }

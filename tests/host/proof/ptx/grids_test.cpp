@@ -136,3 +136,22 @@ TEST_CASE("what a warp does behind a store of one value by all its lanes is judg
     CHECK_THAT(judged.message(), ContainsSubstring("race between CTAs"));
   }
 }
+
+TEST_CASE("ptx: CTAs that wait for one another in turns are judged together, and leave their arrays") {
+  // A thread of each CTA counts, and goes on when the other one has counted as often.
+  const auto run = [](int rounds, const std::string& counts) {
+    return judge_body(
+        "setp.ne.u32 %p1, %r1, 0;\n @%p1 bra end;\n mov.u32 %r21, 0;\nnext:\npoll:\n"
+        " ld.relaxed.gpu.global.u32 %r22, [%rd2+256];\n setp.lt.u32 %p2, %r22, %r21;\n @%p2 bra poll;\n" +
+            counts + " add.u32 %r21, %r21, 2;\n setp.lt.u32 %p2, %r21, " + std::to_string(2 * rounds) +
+            ";\n @%p2 bra next;\nend:\n st.global.b32 [%rd4], %r1;\n",
+        "k<<<2, 32>>>(x: s32[64] = iota, y: out s32[65])");
+  };
+  const std::string counts = "red.relaxed.gpu.global.add.u32 [%rd2+256], 1;\n";
+  const Judged judged = run(4, counts);
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.verdict.executions > 0);
+  CHECK(judged.at<int>(1, 64) == 8);
+  CHECK(judged.at<int>(1, 63) == 31);
+  CHECK(run(4, "@!%p1 bra once;\nonce:\n").finding() == "deadlock");
+}

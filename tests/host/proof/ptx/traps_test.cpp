@@ -470,3 +470,9 @@ TEST_CASE("ptx: two-byte floats are rounded once, one or two in a register") {
       "%r12;\n");
   CHECK(pair.at<std::uint32_t>(1, 0) == 0x42000000);
 }
+
+TEST_CASE("ptx: a text may have the end that NVRTC counts") {
+  const std::string text =
+      ptx_test::kernel(ptx_test::x_and_y, ptx_test::begin + "st.global.b32 [%rd4], %r1;\n", ptx_test::shared);
+  CHECK(judge(text + '\0', "k<<<1, 32>>>(x: s32[32], y: out s32[32])").kind() == "proved");
+}

@@ -105,9 +105,11 @@ class LaunchProver {
       grids_.begin("launch " + std::to_string(programs_.size()) + " (" + line.entry + ")", state.starts_early);
     }
     const auto body = body_of(pointer);
+    std::vector<std::vector<std::byte>> left;
     const auto judge = [&] {
+      left.clear();
       return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body,
-                                       judges_order_ ? &grids_ : nullptr);
+                                       judges_order_ ? &grids_ : nullptr, &left);
     };
     LaunchVerdict result{.entry = line.entry, .verdict = judge()};
     judge_without_rules(result, state, judge);
@@ -118,7 +120,7 @@ class LaunchProver {
           state.unfenced_product + ")");
     }
     if (result.verdict.is_proved()) {
-      if (state.grid_workspace != 0) {
+      if (state.grid_workspace != 0 && left.empty()) {
         state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
       }
       result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
@@ -128,7 +130,11 @@ class LaunchProver {
     result.not_computed = state.not_computed;
     result.instructions = state.instructions;
     result.refusal = state.refusal;
-    if (result.verdict.is_proved() && state.grid_workspace == 0) {
+    if (!result.verdict.is_proved()) {
+      return result;
+    }
+    const bool is_left = proof::detail::leave_outputs(options.outputs, left);
+    if (!is_left && state.grid_workspace == 0) {
       state.uses = counts_uses_ ? &result.uses : nullptr;
       run(state, options, 0);
       result.instructions_of_run = state.instructions - result.instructions;

@@ -61,6 +61,7 @@ class Tokens {
 
   /// @param text  exists as long as the tokens
   explicit Tokens(std::string_view text, Of of = Of::ptx) : text_(text) {
+    text_ = text_.substr(0, text_.find_last_not_of('\0') + 1);  // NVRTC's size of a text counts its end
     remedy_ = of == Of::launches ? "; write a launch as dma-prove --help has it" : "; give PTX as a compiler writes it";
     now_ = read();
     next_ = read();
