@@ -155,3 +155,14 @@ TEST_CASE("ptx: CTAs that wait for one another in turns are judged together, and
   CHECK(judged.at<int>(1, 63) == 31);
   CHECK(run(4, "@!%p1 bra once;\nonce:\n").finding() == "deadlock");
 }
+
+TEST_CASE("ptx: what a CTA does wrong is said while another one is in an ordinary access to a word of atomics") {
+  const auto run = [](const std::string& array) {
+    return judge_body(
+        "setp.ne.u32 %p1, %r1, 0;\n @!%p1 st.shared.b32 [tile], %r1;\n bar.sync 0;\n"
+        "@!%p1 atom.shared.add.u32 %r20, [tile], 1;\n @!%p1 st.global.b32 [" +
+        array + "], %r20;\n");
+  };
+  CHECK(run("%rd4").kind() == "proved");
+  CHECK(run("%rd3").finding() == "an access out of bounds");
+}
