@@ -257,7 +257,7 @@ class MemoryAccess {
   }
   /// Accesses that have no race with each other. By themselves they order nothing.
   [[nodiscard]] static bool is_strong(const Instruction& i) noexcept { return (i.flags & strong) != 0; }
-  /// Returns the value before.
+  /// Returns the value before. A thread that is at the next word of a vector has not repeated its access.
   static std::uint64_t access_atomically(Lane& lane, const Instruction& i, machine::AtomicKind kind,
                                          unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0) {
     const std::uint64_t all = i.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * i.bytes)) - 1;
@@ -272,7 +272,7 @@ class MemoryAccess {
                                             .value = value & all,
                                             .expected = expected & all,
                                             .code = &i,
-                                            .state = lane.state()});
+                                            .state = lane.state() ^ reinterpret_cast<std::uintptr_t>(place)});
   }
   /// Another execution may read there what an earlier access has written: once unknown, it stays so.
   static void mark_atomic(Lane& lane, const void* place, std::size_t bytes, bool is_unknown) {

@@ -166,3 +166,12 @@ TEST_CASE("ptx: what a CTA does wrong is said while another one is in an ordinar
   CHECK(run("%rd4").kind() == "proved");
   CHECK(run("%rd3").finding() == "an access out of bounds");
 }
+
+TEST_CASE("ptx: the words of a vector are no poll of one") {
+  const Judged judged = judge_body(
+      "mov.u32 %r20, 0;\n mov.u32 %r21, 0;\n ld.relaxed.gpu.global.v2.b32 {%r20, %r21}, [%rd2];\n"
+      "add.u32 %r20, %r20, %r21;\n add.u32 %r20, %r20, 5;\n st.global.b32 [%rd4+8], %r20;\n",
+      "k<<<1, 32>>>(x: s32[64] = iota, y: out s32[64])");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.at<int>(1, 2) == 5);
+}
