@@ -104,20 +104,14 @@ namespace dma::inline v0_1::proof::detail {
                                : "the limit of " + limit + " ended it";
 }
 
-/// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
-/// fault the verdict has no executions, and claims nothing.
+/// Explores until what an exploration met first is known from its begin on.
 ///
-/// @param left  gets what an execution leaves in each output; null: it is not wanted
-[[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
-                                                const host::detail::CtaBody& body,
-                                                const host::detail::Deadline& deadline, GridsInOrder* grids,
-                                                std::vector<std::vector<std::byte>>* left) {
-  const host::detail::EmulatorMemory::Allocations allocations;
-  GridProgram program(options, run, body, grids);
+/// @param runs  gets how often the grid was run
+[[nodiscard]] inline memory::Result explore_again(const Options& options, GridProgram& program,
+                                                  const host::detail::Deadline& deadline, int& runs) {
   memory::Options how = how_to_explore(options, program);
   memory::Result result;
   constexpr int most_tries = 8;
-  int runs = 0;
   for (int tries = 0; tries < most_tries; ++tries) {
     program.take_news();
     if (tries + 1 == most_tries) {
@@ -132,6 +126,21 @@ namespace dma::inline v0_1::proof::detail {
       break;
     }
   }
+  return result;
+}
+
+/// Explores all executions of a grid whose CTAs run together, and judges each. Without one that ends and without a
+/// fault the verdict has no executions, and claims nothing.
+///
+/// @param left  gets what an execution leaves in each output; null: it is not wanted
+[[nodiscard]] inline Verdict explore_executions(const Options& options, const host::detail::CtaRun& run,
+                                                const host::detail::CtaBody& body,
+                                                const host::detail::Deadline& deadline, GridsInOrder* grids,
+                                                std::vector<std::vector<std::byte>>* left) {
+  const host::detail::EmulatorMemory::Allocations allocations;
+  GridProgram program(options, run, body, grids);
+  int runs = 0;
+  const memory::Result result = explore_again(options, program, deadline, runs);
   const GridProgram::Findings& found = program.findings();
   Verdict verdict;
   verdict.runs = runs;

@@ -133,7 +133,7 @@ class LaunchProver {
     if (!result.verdict.is_proved()) {
       return result;
     }
-    const bool is_left = proof::detail::leave_outputs(options.outputs, left);
+    const bool is_left = !counts_uses_ && proof::detail::leave_outputs(options.outputs, left);
     if (!is_left && state.grid_workspace == 0) {
       state.uses = counts_uses_ ? &result.uses : nullptr;
       run(state, options, 0);
