@@ -131,7 +131,7 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
 
     Returns:
         The first verdict that is no proof, with the number of tiles, or all together. It is no proof where a pipeline
-        moved fewer tiles than that, unless it moves the same for each number.
+        moved fewer tiles than that, unless it moves the same for each number, and where all do.
     """
     before: dict[str, PipelineUse] = {}
     most: dict[str, PipelineUse] = {}
@@ -154,19 +154,27 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
     assert verdict is not None
     if not verdict:
         return verdict
-    for use in most.values():
-        moved_before = before[use.name].tiles if use.name in before else 0
-        if moved_before < use.tiles <= _FEWEST * use.stages:
-            return _few_tiles(verdict, use)
+    moved_before = {name: before[name].tiles if name in before else 0 for name in most}
+    more = [use for use in most.values() if use.tiles > moved_before[use.name]]
+    for use in more:
+        if use.tiles <= _FEWEST * use.stages:
+            needed = (
+                f"a pipeline of {use.stages} slots moved {use.tiles} tiles at most, and a proof of any number needs "
+                f"{_FEWEST * use.stages + 1}; let the function choose a larger problem for each number, as many times larger "
+                f"as the grid has CTAs, which divide the tiles: {use.name}"
+            )
+            return _few_tiles(verdict, needed)
+    if not more:
+        why = (
+            "no pipeline moved more tiles the more there were; let the kernel take as many as the function is called with, "
+            "or prove a kernel of one size by prove()"
+        )
+        return _few_tiles(verdict, why)
     first, _, rest = verdict.text.partition("\n")
     return dataclasses.replace(verdict, text=f"{first}, and so with 0 to {last} tiles\n{rest}")
 
 
-def _few_tiles(verdict: Verdict, use: PipelineUse) -> Verdict:
+def _few_tiles(verdict: Verdict, why: str) -> Verdict:
     kind = "refused: too few tiles"
-    message = (
-        f"nothing was found, but a pipeline of {use.stages} slots moved {use.tiles} tiles at most, and a proof of any number "
-        f"needs {_FEWEST * use.stages + 1}; let the function choose a larger problem for each number, as many times larger "
-        f"as the grid has CTAs, which divide the tiles: {use.name}"
-    )
+    message = f"nothing was found, but {why}"
     return dataclasses.replace(verdict, is_proved=False, kind=kind, message=message, text=f"{kind}\n{message}\n")

@@ -269,7 +269,7 @@ class FindingFormatter {
   /// Of a phase barrier, by who uses it: who opens it does not say what for.
   [[nodiscard]] std::string opened(const Operation& operation) {
     const Operation* const first = first_at(program_.named_barriers + operation.barrier);
-    return first == nullptr ? "a barrier" : point_of(*first);
+    return first == nullptr ? "a barrier that this run does not use" : point_of(*first);
   }
 
   /// Where statements have lines, that of accesses is of the synchronization behind them, or of the last one.

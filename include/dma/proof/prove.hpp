@@ -161,13 +161,15 @@ template <KernelBody Kernel, class... Args>
 namespace detail {
 
 /// Refuses a proof over too few tiles: a pipeline that moves more of them the more there are needs three rounds of its
-/// slots and one tile more.
+/// slots and one tile more, and one at least moves more.
 inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
+  bool any_moves_more = false;
   for (const RingUse& ring : most.rings) {
     const auto before = std::find_if(fewest.rings.begin(), fewest.rings.end(),
                                      [&](const RingUse& other) { return other.key() == ring.key(); });
-    const int tiles_before = before == fewest.rings.end() ? 0 : before->tiles;
-    if (most.is_proved() && ring.tiles > tiles_before && ring.tiles <= 3 * ring.stages) {
+    const bool moves_more = ring.tiles > (before == fewest.rings.end() ? 0 : before->tiles);
+    any_moves_more = any_moves_more || moves_more;
+    if (most.is_proved() && moves_more && ring.tiles <= 3 * ring.stages) {
       most.kind = FindingKind::few_tiles;
       most.message = "nothing was found, but a pipeline of " + std::to_string(ring.stages) + " slots moved " +
                      std::to_string(ring.tiles) + " tiles at most, and a proof of any number needs " +
@@ -177,13 +179,20 @@ inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
                      ring.pipeline;
     }
   }
+  if (most.is_proved() && !any_moves_more) {
+    most.kind = FindingKind::few_tiles;
+    most.message =
+        "nothing was found, but no pipeline moved more tiles the more there were; let the kernel take as many as the "
+        "function is called with, or prove a kernel of one size by prove()";
+  }
 }
 
 }  // namespace detail
 
 /// Calls `judge(tiles)` with 0 tiles up to three rounds of the slots of the pipeline that has most, and one tile more;
 /// more tiles repeat what these do. Returns the first verdict that is not a proof, or all of them together. It is no
-/// proof where a pipeline of the kernel moved fewer tiles than that, unless it moves the same for each number.
+/// proof where a pipeline of the kernel moved fewer tiles than that, unless it moves the same for each number, and
+/// where all do.
 ///
 ///     dma::proof::for_all_trips<Pipe>([&](int tiles) { return dma::proof::prove(MyKernel{}, {1}, x, y, tiles); })
 ///

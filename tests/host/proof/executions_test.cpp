@@ -532,6 +532,9 @@ TEST_CASE("words of several sizes, and copies into words, are refused with both 
   handshakes::TileOfWords<dma::BulkCopy<>> counted;
   counted.is_counted = true;
   is_proved(counted, 1, 1);
+  const Verdict with_tiles = judged(counted, 1);
+  REQUIRE(with_tiles.rings.size() == 1);
+  REQUIRE(with_tiles.rings.front().tiles == 2);
   counted.mistake = handshakes::Mistake::late_check;
   const Verdict copied = judged(counted, 1);
   CAPTURE(copied);

@@ -217,10 +217,10 @@ TEST_CASE("who opens or closes a barrier says which one, by what others do there
                                                         {1, 0, false}, {0, 3, false}, {0, 4, false}};
   REQUIRE(FindingFormatter(one).timeline(schedule, {FindingKind::race, 0, 4}).text() ==
           "  o |  agent 0 opens full\n"
-          "  o |  agent 0 opens a barrier\n"
+          "  o |  agent 0 opens a barrier that this run does not use\n"
           "  o |  agent 0 arrives and waits for the CTA to synchronize\n"
           "  | o  agent 1 arrives and waits for the CTA to synchronize\n"
-          "  o |  agent 0 closes a barrier\n"
+          "  o |  agent 0 closes a barrier that this run does not use\n"
           "  o |  agent 0 closes full\n");
 }
 
@@ -368,8 +368,22 @@ TEST_CASE("three rounds of a pipeline's slots and one tile are enough, unless it
   REQUIRE_THAT(judge(6).message,
                ContainsSubstring("a pipeline of 2 slots moved 6 tiles at most") && ContainsSubstring("needs 7") &&
                    ContainsSubstring("as many times larger as the grid has CTAs, which divide the tiles"));
-  REQUIRE_THAT(dma::proof::for_all_trips<Slots<1>>([](int) { return moves(2, 4); }), IsProved());
-  REQUIRE_THAT(judge(0), IsProved());
+  const auto with_one_that_loads_once = [](int tiles) {
+    Verdict verdict = moves(tiles, 1);
+    verdict.rings.push_back(moves(2, 4).rings.front());
+    verdict.rings.back().pipeline = "B";
+    return verdict;
+  };
+  REQUIRE_THAT(dma::proof::for_all_trips<Slots<1>>(with_one_that_loads_once), IsProved());
+}
+
+TEST_CASE("a proof of any number of tiles is none where the number changes nothing", "[proof][verdict]") {
+  for (const int tiles : {0, 2, 7}) {
+    const Verdict same = dma::proof::for_all_trips<Slots<2>>([=](int) { return moves(tiles, 2); });
+    CAPTURE(tiles, same);
+    REQUIRE_THAT(same, FailsBy(FindingKind::few_tiles));
+    REQUIRE_THAT(same.message, ContainsSubstring("no pipeline moved more tiles the more there were"));
+  }
 }
 
 TEST_CASE("proofs of all choices of skipped tiles end with a fault that says its choice", "[proof][verdict]") {

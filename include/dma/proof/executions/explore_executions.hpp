@@ -145,6 +145,7 @@ namespace dma::inline v0_1::proof::detail {
   Verdict verdict;
   verdict.runs = runs;
   verdict.operations = found.operations;
+  verdict.rings = found.verdict.rings;
   verdict.did_something = true;
   verdict.seconds = result.seconds;
   verdict.executions = result.executions;

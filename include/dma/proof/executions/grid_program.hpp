@@ -133,6 +133,7 @@ class GridProgram final : public memory::Program {
     has_ended_ = true;
     say_who_reads_whom(recording, execution.graph(), execution.causality().fence_order());
     findings_.operations = std::max(findings_.operations, recording.operations());
+    merge(findings_.verdict.rings, recording.rings);
     findings_.did_something = findings_.did_something || recording.does_something();
     findings_.has_standard_atomics = findings_.has_standard_atomics || recording.has_standard_atomics;
     Verdict verdict = judge_by_clocks(recording, {.states = 0, .bytes = options_.limits.bytes});
