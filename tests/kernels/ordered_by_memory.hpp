@@ -20,7 +20,7 @@ enum class Mistake {
   narrow,       ///< a scope
   in_cluster,   ///< a scope that is a cluster's
   two_steps,    ///< a test and a set
-  overwritten,  ///< by a relaxed store
+  overwritten,  ///< by a relaxed store of another CTA, which carries nothing on
   opposite,     ///< order of two locks
 };
 
@@ -30,6 +30,11 @@ constexpr Order acquire_unless(Mistake mistake) {
 constexpr Order release_unless(Mistake mistake) {
   return mistake == Mistake::no_release ? Order::relaxed : Order::release;
 }
+constexpr Scope scope_of(Mistake mistake) {
+  return mistake == Mistake::narrow ? Scope::cta : mistake == Mistake::in_cluster ? Scope::cluster : Scope::gpu;
+}
+template <Mistake mistake>
+using IntOf = dma::atomic_ref<int, scope_of(mistake)>;
 
 /// A kernel in clusters of two CTAs, or the first ones of them alone.
 template <class Kernel, bool by_first = false>
@@ -51,15 +56,14 @@ struct Flag {
 
   template <class Cta>
   DMA_HOST_DEVICE void operator()(Cta& cta, int* words) const {
-    constexpr Scope scope = mistake == Mistake::narrow       ? Scope::cta
-                            : mistake == Mistake::in_cluster ? Scope::cluster
-                                                             : Scope::gpu;
     if (cta.thread() == 0) {
-      const dma::atomic_ref<int, scope> flag(words[0]);
+      const IntOf<mistake> flag(words[0]);
       const int block = cta.block().x;
       if (block == 0) {
         words[1] = 7;
         flag.store(1, release_unless(mistake));
+      } else if (mistake == Mistake::overwritten && block == 1) {
+        flag.store(2, Order::relaxed);
       } else {
         while (flag.load(acquire_unless(mistake)) == 0) {
         }
@@ -84,7 +88,7 @@ struct LastCta {
       const Order order = mistake == Mistake::no_acquire   ? Order::release
                           : mistake == Mistake::no_release ? Order::acquire
                                                            : Order::acq_rel;
-      if (Int(words[0]).fetch_add(1, order) == ctas - 1) {
+      if (IntOf<mistake>(words[0]).fetch_add(1, order) == ctas - 1) {
         int sum = 0;
         for (int i = 0; i < ctas; ++i) {
           sum += words[2 + i];
@@ -110,12 +114,12 @@ struct LookBack {
       int* const value = words + 16;
       int sum = block + 1;
       if (block > 0) {
-        while (Int(state[block - 1]).load(acquire_unless(mistake)) == 0) {
+        while (IntOf<mistake>(state[block - 1]).load(acquire_unless(mistake)) == 0) {
         }
         sum += value[block - 1];
       }
       value[block] = sum;
-      Int(state[block]).store(1, release_unless(mistake));
+      IntOf<mistake>(state[block]).store(1, release_unless(mistake));
     }
     cta.sync_warp();
   }
@@ -132,8 +136,8 @@ struct GridBarrier {
       const int block = cta.block().x;
       const int ctas = cta.blocks().x;
       words[1 + block] = block;
-      Int(words[0]).fetch_add(1, release_unless(mistake));
-      while (Int(words[0]).load(acquire_unless(mistake)) != ctas) {
+      IntOf<mistake>(words[0]).fetch_add(1, release_unless(mistake));
+      while (IntOf<mistake>(words[0]).load(acquire_unless(mistake)) != ctas) {
       }
       words[1 + ctas + block] = words[1 + (block + 1) % ctas];
     }
@@ -148,14 +152,14 @@ struct Lock {
 
   DMA_HOST_DEVICE static void take(int& word) {
     if (mistake == Mistake::two_steps) {
-      while (Int(word).load(Order::acquire) != 0) {
+      while (IntOf<mistake>(word).load(Order::acquire) != 0) {
       }
-      Int(word).store(1, Order::relaxed);
+      IntOf<mistake>(word).store(1, Order::relaxed);
       return;
     }
     while (true) {
       int free = 0;
-      if (Int(word).compare_exchange_strong(free, 1, acquire_unless(mistake))) {
+      if (IntOf<mistake>(word).compare_exchange_strong(free, 1, acquire_unless(mistake))) {
         return;
       }
     }
@@ -170,9 +174,9 @@ struct Lock {
       }
       words[2] += 1;
       if (locks == 2) {
-        Int(words[1 - first]).store(0, Order::release);
+        IntOf<mistake>(words[1 - first]).store(0, Order::release);
       }
-      Int(words[first]).store(0, release_unless(mistake));
+      IntOf<mistake>(words[first]).store(0, release_unless(mistake));
     }
     cta.sync_warp();
   }
@@ -185,11 +189,43 @@ struct TicketLock {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<TicketLock>& cta, int* words) const {
     if (cta.thread() == 0) {
-      const int ticket = Int(words[0]).fetch_add(1, Order::relaxed);
-      while (Int(words[1]).load(acquire_unless(mistake)) != ticket) {
+      const int ticket = IntOf<mistake>(words[0]).fetch_add(1, Order::relaxed);
+      while (IntOf<mistake>(words[1]).load(acquire_unless(mistake)) != ticket) {
       }
       words[2] += 1;
-      Int(words[1]).store(ticket + 1, release_unless(mistake));
+      IntOf<mistake>(words[1]).store(ticket + 1, release_unless(mistake));
+    }
+    cta.sync_warp();
+  }
+};
+
+/// A counter behind a lock that an exchange takes: who finds it taken writes what was there.
+template <Mistake mistake>
+struct ExchangeLock {
+  using Layout = One;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<ExchangeLock>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      while (IntOf<mistake>(words[0]).exchange(1, acquire_unless(mistake)) != 0) {
+      }
+      words[1] += 1;
+      IntOf<mistake>(words[0]).store(0, release_unless(mistake));
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTAs draw tickets until there are none, and each writes the places that it draws.
+struct Tickets {
+  using Layout = One;
+  static constexpr int count = 3;
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Tickets>& cta, int* words) const {
+    if (cta.thread() == 0) {
+      const Int next(words[0]);
+      for (int ticket = next.fetch_add(1, Order::relaxed); ticket < count; ticket = next.fetch_add(1, Order::relaxed)) {
+        words[1 + ticket] = ticket;
+      }
     }
     cta.sync_warp();
   }
@@ -203,14 +239,14 @@ struct Semaphore {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Semaphore>& cta, int* words) const {
     const int block = cta.block().x;
     if (cta.thread() == 0) {
-      while (Int(words[0]).load(acquire_unless(mistake)) != block) {
+      while (IntOf<mistake>(words[0]).load(acquire_unless(mistake)) != block) {
       }
     }
     cta.sync_warp();
     words[1 + cta.thread()] = 2 * words[1 + cta.thread()] + block;
     cta.sync_warp();
     if (cta.thread() == 0) {
-      Int(words[0]).store(block + 1, release_unless(mistake));
+      IntOf<mistake>(words[0]).store(block + 1, release_unless(mistake));
     }
     cta.sync_warp();
   }
@@ -223,8 +259,8 @@ struct Queue {
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Queue>& cta, int* words) const {
     if (cta.thread() == 0) {
-      const Int put(words[0]);
-      const Int taken(words[1]);
+      const IntOf<mistake> put(words[0]);
+      const IntOf<mistake> taken(words[1]);
       int sum = 0;
       for (int i = 0; i < count; ++i) {
         if (cta.block().x == 0) {
@@ -381,12 +417,69 @@ struct Scan {
           sum += tile[i];
         }
         if (block > 0) {
-          while (Int(words[16 + block - 1]).load(acquire_unless(mistake)) == 0) {
+          while (IntOf<mistake>(words[16 + block - 1]).load(acquire_unless(mistake)) == 0) {
           }
           sum += words[32 + block - 1];
         }
         words[32 + block] = sum;
-        Int(words[16 + block]).store(1, release_unless(mistake));
+        IntOf<mistake>(words[16 + block]).store(1, release_unless(mistake));
+      }
+    }
+  }
+};
+
+/// The same by decoupled look-back: each CTA publishes its own sum, adds those of the CTAs before it back to one that
+/// has published the sum of all up to it, and publishes that.
+template <Mistake mistake>
+struct DecoupledScan {
+  using Tile = dma::Sequential<int, 16>;
+  using Layout = dma::WarpLayout<dma::Compute<1>, dma::Dma<1>>;
+  using Pipe = dma::DmaPipeline<Tile, dma::MultiBuffer<Layout, 2>>;
+  struct Shared {
+    typename Pipe::Storage storage;
+  };
+  static constexpr int has_sum = 1;     ///< state of a CTA that has published its own sum
+  static constexpr int has_prefix = 2;  ///< and that of all up to it
+
+  DMA_HOST_DEVICE static void publish(int* words, int block, int state) {
+    IntOf<mistake>(words[16 + block]).store(state, release_unless(mistake));
+  }
+  DMA_HOST_DEVICE static int sum_before(const int* sums, const int* prefixes, int* words, int block) {
+    int sum = 0;
+    for (int other = block - 1; other >= 0; --other) {
+      int state = 0;
+      while (state == 0) {
+        state = IntOf<mistake>(words[16 + other]).load(acquire_unless(mistake));
+      }
+      if (state == has_prefix) {
+        return sum + prefixes[other];
+      }
+      sum += sums[other];
+    }
+    return sum;
+  }
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<DecoupledScan>& cta, int* words) const {
+    Pipe pipe(cta, cta.template shared<Shared>().storage);
+    if (pipe.is_dma()) {
+      pipe.as_dma().load(words);
+    } else {
+      auto compute = pipe.as_compute();
+      auto tile = compute.wait();
+      if (compute.rank() == 0) {
+        const int block = cta.block().x;
+        int* const sums = words + 32;
+        int* const prefixes = words + 48;
+        int sum = 1;
+        for (int i = 0; i < Tile::count; ++i) {
+          sum += tile[i];
+        }
+        if (block > 0) {
+          sums[block] = sum;
+          publish(words, block, has_sum);
+          sum += sum_before(sums, prefixes, words, block);
+        }
+        prefixes[block] = sum;
+        publish(words, block, has_prefix);
       }
     }
   }

@@ -30,7 +30,7 @@ DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const 
 ///
 /// @param verdict  with a schedule, of `explore` or `prove` with the same kernel, grid and arguments
 /// @pre Global memory is as it was before `explore` or `prove`.
-/// @throw KernelError  the verdict has no schedule or belongs to another kernel or grid
+/// @throw KernelError  the verdict has no schedule, is of an execution, or belongs to another kernel or grid
 /// @throw  what the kernel throws, a `Deadlock` for example
 template <KernelBody Kernel, class... Args>
 void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... args) {
@@ -44,6 +44,11 @@ void replay(const Verdict& verdict, const Kernel& kernel, Index3 grid, Args... a
 namespace detail {
 
 DMA_DETAIL_COMPILED void replay_grid(const Verdict& verdict, Index3 grid, const host::detail::CtaBody& body) {
+  if (verdict.schedule == nullptr && !verdict.timeline.steps.empty()) {
+    throw host::KernelError(
+        "dma::proof::replay: the verdict is of an execution of all CTAs, which no run of one repeats; read in its "
+        "timeline which write each read saw");
+  }
   if (verdict.schedule == nullptr) {
     throw host::KernelError(
         "dma::proof::replay: the verdict has no schedule, because nothing is wrong or no search of warps found it; "

@@ -3,8 +3,10 @@
 
 #include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
+#include <dma/proof/replay.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <ctime>
@@ -12,7 +14,9 @@
 #include <type_traits>
 #include <vector>
 
+using by_memory::DecoupledScan;
 using by_memory::EachOther;
+using by_memory::ExchangeLock;
 using by_memory::Flag;
 using by_memory::GridBarrier;
 using by_memory::Histogram;
@@ -27,6 +31,7 @@ using by_memory::Queue;
 using by_memory::Scan;
 using by_memory::Semaphore;
 using by_memory::TicketLock;
+using by_memory::Tickets;
 using by_memory::WithinCta;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -111,6 +116,22 @@ TEST_CASE("kernels that order themselves by memory are proved, each execution on
   is_proved(GridBarrier<Mistake::none>{}, 3, 6);
   is_proved(TicketLock<Mistake::none>{}, 3, 6);
   is_proved(LastByLibrary{}, 3, 6);
+  // A CTA finds of each one before it the sum or the prefix, and ends at the first prefix: k + 1 ways behind k others.
+  is_proved(DecoupledScan<Mistake::none>{}, 4, 6);
+  is_proved(DecoupledScan<Mistake::none>{}, 6, 120);
+  // Orders of the 3 tickets' and the 3 last draws among equal CTAs are not one: the places say who drew.
+  is_proved(Tickets{}, 3, 162);
+}
+
+TEST_CASE("executions beyond a limit are said in the claim", "[proof][executions]") {
+  needs_every_access();
+  std::vector<int> words(80);
+  const Verdict eight = dma::proof::prove({.outputs = {dma::proof::output(words)}, .limits = {.executions = 20}},
+                                          DecoupledScan<Mistake::none>{}, {8}, words.data());
+  CAPTURE(eight);
+  REQUIRE_THAT(eight, IsProved());
+  REQUIRE(eight.executions == 20);
+  REQUIRE_THAT(eight.reservation, ContainsSubstring("the first 20 of more executions of 8 CTAs"));
 }
 
 TEST_CASE("locks, queues and a maximum are proved", "[proof][executions]") {
@@ -118,6 +139,9 @@ TEST_CASE("locks, queues and a maximum are proved", "[proof][executions]") {
   // Two orders, in each of which the second one finds the lock taken first or not.
   is_proved(Lock<Mistake::none>{}, 2, 4);
   is_proved(Lock<Mistake::none, 2>{}, 2, 4);
+  // Who finds it taken writes what was there, and polls: the orders alone.
+  is_proved(ExchangeLock<Mistake::none>{}, 2, 2);
+  is_proved(ExchangeLock<Mistake::none>{}, 3, 6);
   is_proved(Queue<Mistake::none>{}, 2, 9);
   is_proved(Maximum{}, 3, 28);
   // No race, and who sees the other is not the same in all.
@@ -129,16 +153,21 @@ TEST_CASE("a missing acquire, release or scope is found", "[proof][executions]")
   constexpr FindingKind kind = FindingKind::race;
   fails(Flag<Mistake::no_acquire>{}, 2, kind, "element 1 of output 0");
   fails(Flag<Mistake::no_release>{}, 2, kind, "element 1 of output 0");
-  fails(Flag<Mistake::narrow>{}, 2, kind, "widen their scopes");
+  fails(Flag<Mistake::overwritten>{}, 3, kind, "element 1 of output 0");
   fails(LastCta<Mistake::no_acquire>{}, 3, kind);
   fails(LastCta<Mistake::no_release>{}, 3, kind);
   fails(LookBack<Mistake::no_acquire>{}, 3, kind);
   fails(LookBack<Mistake::no_release>{}, 3, kind);
+  fails(Scan<Mistake::no_acquire>{}, 2, kind);
   fails(Scan<Mistake::no_release>{}, 2, kind);
+  fails(DecoupledScan<Mistake::no_acquire>{}, 3, kind);
+  fails(DecoupledScan<Mistake::no_release>{}, 3, kind);
   fails(GridBarrier<Mistake::no_acquire>{}, 2, kind);
   fails(GridBarrier<Mistake::no_release>{}, 2, kind);
   fails(Lock<Mistake::no_acquire>{}, 2, kind);
   fails(Lock<Mistake::no_release>{}, 2, kind);
+  fails(ExchangeLock<Mistake::no_acquire>{}, 2, kind);
+  fails(ExchangeLock<Mistake::no_release>{}, 2, kind);
   fails(TicketLock<Mistake::no_acquire>{}, 2, kind);
   fails(TicketLock<Mistake::no_release>{}, 2, kind);
   fails(Semaphore<Mistake::no_acquire>{}, 3, kind);
@@ -147,6 +176,24 @@ TEST_CASE("a missing acquire, release or scope is found", "[proof][executions]")
   fails(Queue<Mistake::no_release>{}, 2, kind);
   fails(WithinCta<Mistake::no_acquire>{}, 1, kind);
   fails(WithinCta<Mistake::no_release>{}, 1, kind);
+}
+
+TEST_CASE("a scope that holds one of the CTAs alone is found", "[proof][executions]") {
+  needs_every_access();
+  const auto is_found = [](const auto& kernel, int ctas) {
+    fails(kernel, ctas, FindingKind::race, "widen their scopes");
+  };
+  is_found(Flag<Mistake::narrow>{}, 2);
+  is_found(LastCta<Mistake::narrow>{}, 2);
+  is_found(LookBack<Mistake::narrow>{}, 2);
+  is_found(Scan<Mistake::narrow>{}, 2);
+  is_found(DecoupledScan<Mistake::narrow>{}, 2);
+  is_found(GridBarrier<Mistake::narrow>{}, 2);
+  is_found(Lock<Mistake::narrow>{}, 2);
+  is_found(ExchangeLock<Mistake::narrow>{}, 2);
+  is_found(TicketLock<Mistake::narrow>{}, 2);
+  is_found(Semaphore<Mistake::narrow>{}, 2);
+  is_found(Queue<Mistake::narrow>{}, 2);
 }
 
 TEST_CASE("threads that agree by several words are proved, and found with a mistake", "[proof][executions]") {
@@ -395,14 +442,9 @@ TEST_CASE("the library's counters keep their contracts in each execution", "[pro
   // One CTA is the last, which sees what all have written. It leaves the counter at 0, as the emulator asks.
   is_proved(LastByLibrary{}, 3, 6);
   // Each number is taken once.
-  const Verdict queue = judged(handshakes::Tiles{}, 2);
-  CAPTURE(queue);
-  REQUIRE_THAT(queue, IsProved());
-  REQUIRE(queue.executions > 2);
+  is_proved(handshakes::Tiles{}, 2, 48);
   // Waits end, where all CTAs are resident and where one has fewer tiles.
-  const Verdict pace = judged(handshakes::Paced{}, 2);
-  CAPTURE(pace);
-  REQUIRE_THAT(pace, IsProved());
+  is_proved(handshakes::Paced{}, 2, 54);
   fails(handshakes::Paced{}, 2, FindingKind::deadlock, "CTA 1 has not begun", 1);
 }
 
@@ -582,6 +624,8 @@ TEST_CASE("an execution says which write each read saw", "[proof][executions]") 
   REQUIRE(verdict.timeline.agents == std::vector<std::string>{"thread 0 of CTA 0", "thread 0 of CTA 1"});
   REQUIRE(verdict.timeline.steps.size() == 2);
   REQUIRE_THAT(verdict.timeline.steps[0].text, ContainsSubstring("writes 1 to word 0"));
+  REQUIRE_THROWS_WITH(dma::proof::replay(verdict, Flag<Mistake::no_acquire>{}, {2}, static_cast<int*>(nullptr)),
+                      ContainsSubstring("read in its timeline which write each read saw"));
   REQUIRE_THAT(verdict.timeline.steps[1].text,
                ContainsSubstring("reads 1 in word 0, which thread 0 of CTA 0 wrote (ordered_by_memory.hpp:"));
 }
