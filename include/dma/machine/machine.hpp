@@ -85,6 +85,8 @@ using model::elect;
 using model::shuffle;
 /// bool any(bool value): whether it is true in a lane. Collective over the warp; orders no memory accesses.
 using model::any;
+/// unsigned ballot(bool value): the lanes in which it is true: bit l is lane l. Collective over the warp; orders no
+/// memory accesses.
 using model::ballot;
 
 // Named barriers: arrive and wait, or arrive only, at hardware barrier `id`, with `threads` participating threads.
