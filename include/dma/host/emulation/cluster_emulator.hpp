@@ -94,8 +94,10 @@ class ClusterEmulator {
   void end() {
     stop();
     // Where nothing was exceeded, a thread was left in an access that cannot throw, since another one has failed.
-    for (const auto& cta : ctas_) {
-      exceeded_ != Exceeded::nothing ? cta->expect_none_left(exceeded_) : void();
+    if (exceeded_ != Exceeded::nothing) {
+      for (const auto& cta : ctas_) {
+        cta->expect_none_left(exceeded_);
+      }
     }
     if (is_out_of_time_) {
       throw OutOfTime("dma::host: " + ctas_.front()->name() +
