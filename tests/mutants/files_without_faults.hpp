@@ -81,7 +81,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/read/place_reader.hpp", reads_ptx},
     {"proof/ptx/read/reader.hpp", reads_ptx},
     {"proof/ptx/read/scopes.hpp", reads_ptx},
-    {reads_ptx},
     {"proof/ptx/read/variable_reader.hpp", reads_ptx},
     {"proof/ptx/rows.hpp", runs_ptx},
     {"proof/ptx/special_registers.hpp", reads_ptx},
