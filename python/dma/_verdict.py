@@ -164,7 +164,7 @@ def for_all_trips(judge: Callable[[int], Verdict]) -> Verdict:
                 f"as the grid has CTAs, which divide the tiles: {use.name}"
             )
             return _few_tiles(verdict, needed)
-    if not more:
+    if most and not more:
         why = (
             "no pipeline moved more tiles the more there were; let the kernel take as many as the function is called with, "
             "or prove a kernel of one size by prove()"

@@ -187,7 +187,7 @@ inline const Faults verdict_faults = {
      {{"proof/prove.hpp", "most.is_proved() && moves_more", "moves_more"}},
      "verdicts"},
     {"all trips: a number that changes nothing is proved",
-     {{"proof/prove.hpp", "most.is_proved() && !any_moves_more", "false"}},
+     {{"proof/prove.hpp", "most.is_proved() && !most.rings.empty() && !any_moves_more", "false"}},
      "verdicts"},
     {"all trips: operations are those of the last number",
      {{"proof/prove.hpp", "next.operations += all.operations;", ""}},

@@ -161,7 +161,8 @@ template <KernelBody Kernel, class... Args>
 namespace detail {
 
 /// Refuses a proof over too few tiles: a pipeline that moves more of them the more there are needs three rounds of its
-/// slots and one tile more, and one at least moves more.
+/// slots and one tile more, and one at least moves more. A kernel without pipelines, of PTX for example, is not
+/// refused.
 inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
   bool any_moves_more = false;
   for (const RingUse& ring : most.rings) {
@@ -179,7 +180,7 @@ inline void expect_enough_tiles(Verdict& most, const Verdict& fewest) {
                      ring.pipeline;
     }
   }
-  if (most.is_proved() && !any_moves_more) {
+  if (most.is_proved() && !most.rings.empty() && !any_moves_more) {
     most.kind = FindingKind::few_tiles;
     most.message =
         "nothing was found, but no pipeline moved more tiles the more there were; let the kernel take as many as the "
