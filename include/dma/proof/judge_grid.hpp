@@ -164,7 +164,8 @@ DMA_DETAIL_COMPILED std::vector<Verdict> judge_grids(const Options& options, std
       break;
     }
     body.starts_early = false;
-    if (leave_outputs(options.outputs, left)) {
+    // A launch leaves other arrays too.
+    if (!options.has_other_arrays && leave_outputs(options.outputs, left)) {
       continue;
     }
     host::detail::launch_grid({.cancellations = options.cancellations,

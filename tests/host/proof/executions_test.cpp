@@ -97,6 +97,17 @@ struct CountsThenWaits {
   }
 };
 
+/// Warp 1 stays away from the CTA's barrier where a grid before has given what `Flag` gives.
+struct WaitsUnlessGiven {
+  using Layout = dma::WarpLayout<dma::Compute<2>>;
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<WaitsUnlessGiven>& cta, int* words, int* out) const {
+    out[cta.thread()] = words[1];
+    if (cta.warp() == 0 || words[1] != 7) {
+      cta.sync();
+    }
+  }
+};
+
 }  // namespace
 
 TEST_CASE("kernels that order themselves by memory are proved, each execution once", "[proof][executions]") {
@@ -616,6 +627,29 @@ TEST_CASE("the standard's atomics are no ordinary accesses", "[proof][executions
 TEST_CASE("64 CTAs run together", "[proof][executions]") {
   needs_every_access();
   is_proved(Flag<Mistake::none>{}, 64, 1, 200);
+}
+
+TEST_CASE("a grid finds what an execution of the grid before it left, in arrays without a name too",
+          "[proof][executions]") {
+  needs_every_access();
+  enum class Named { all, output_alone, nothing };
+  for (const Named named : {Named::all, Named::output_alone, Named::nothing}) {
+    std::vector<int> words(80);
+    std::vector<int> out(64);
+    dma::proof::Options options;
+    options.has_other_arrays = named == Named::output_alone;
+    if (named != Named::nothing) {
+      options.outputs.push_back(dma::proof::output(out, "out"));
+    }
+    if (named == Named::all) {
+      options.outputs.push_back(dma::proof::output(words, "words"));
+    }
+    const Verdict verdict = dma::proof::prove(options, dma::proof::Grid(Flag<Mistake::none>{}, {2}, words.data()),
+                                              dma::proof::Grid(WaitsUnlessGiven{}, {1}, words.data(), out.data()));
+    CAPTURE(verdict);
+    CHECK(verdict.kind == FindingKind::deadlock);
+    CHECK_THAT(verdict.message, ContainsSubstring("grid 2: "));
+  }
 }
 
 TEST_CASE("an execution says which write each read saw", "[proof][executions]") {
