@@ -180,7 +180,9 @@ class Reference:
         if requires and kind != "function":
             lines.append("  requires " + requires)
         if node.tag == "compounddef":
-            bases = ", ".join(plain(base) for base in node.findall("basecompoundref") if base.get("prot") == "public")
+            # What stands in for a broken policy is nobody's to know.
+            public = [plain(base) for base in node.findall("basecompoundref") if base.get("prot") == "public"]
+            bases = ", ".join(base for base in public if "<StandIn" not in base)
             name = re.sub(r"^dma::(?:\w+::)?", "", plain(node.find("compoundname")))
             lines.append(f"{kind} {name}" + (f" : {bases}" if bases else "") + ";")
         elif kind == "typedef":
@@ -297,7 +299,8 @@ class Reference:
         for i, node in enumerate(nodes):
             if i and (is_described(node) or is_empty(node)):
                 out.append("## Otherwise" if is_empty(node) else f"## {'Overload' if kind == 'function' else 'Specialization'}")
-            shown = nodes[-1] if i == 0 and is_empty(nodes[-1]) else node  # it has the default arguments
+            # A fallback without members has the default arguments.
+            shown = nodes[-1] if i == 0 and is_empty(nodes[-1]) and nodes[-1].find(".//memberdef") is None else node
             out += [f"```cpp\n{self.declaration(shown)}\n```"] if i == 0 or not is_empty(node) else []
             out.append(self.describe(node, True))
             if kind == "enum":
