@@ -242,24 +242,43 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   return ptx::SuperfluousFinder(module, text_name, std::move(streams), command.options, command.superfluous_seconds)
       .find();
 }
+/// Writes the files of --save. Whether all that these and --values ask for was computed.
+[[nodiscard]] bool save_values(const Command& command, ptx::LaunchProver& prover) {
+  bool has_all = true;
+  const auto computed = [&](const std::string& name, const std::string& otherwise) -> const ptx::Array* {
+    const ptx::Array& array = prover.arrays().take({.kind = ptx::LaunchArgument::Kind::known_array, .name = name});
+    const std::string what = ptx::not_computed_in(array, prover.unknown());
+    if (!what.empty()) {
+      note(otherwise + what);
+      has_all = false;
+    }
+    return what.empty() ? &array : nullptr;
+  };
+  for (const auto& [name, file] : command.values) {
+    static_cast<void>(computed(name, name + " is compared with " + file + " but for what is not known: "));
+  }
+  for (const auto& [name, file] : command.saved) {
+    const ptx::Array* const array = computed(name, file + " is not written: ");
+    if (array != nullptr) {
+      ptx::write_npy(file, array->type, array->is_f16, {array->bytes.data(), array->bytes.size()});
+    }
+  }
+  return has_all;
+}
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
   const std::string text_name = text_name_of(command);
   ptx::LaunchProver prover(module, text_name);
   const std::string launches = ptx::put_values(command.launches, {});  // no name of a sweep is left
   const std::vector<ptx::LaunchVerdict> verdicts = prover.prove(ptx::LaunchReader(launches).read(), command.options);
+  const bool is_proved = verdicts.back().verdict.is_proved();
   std::vector<std::string> differences;
   for (const auto& [name, file] : command.values) {
-    const std::string difference = ptx::compare_values(prover.arrays(), name, file);
-    if (!difference.empty() && verdicts.back().verdict.is_proved()) {
+    const std::string difference = ptx::compare_values(prover.arrays(), prover.unknown(), name, file);
+    if (!difference.empty() && is_proved) {
       differences.push_back(difference);
     }
   }
-  if (verdicts.back().verdict.is_proved()) {
-    for (const auto& [name, file] : command.saved) {
-      const ptx::Array& array = prover.arrays().take({.kind = ptx::LaunchArgument::Kind::known_array, .name = name});
-      ptx::write_npy(file, array.type, array.is_f16, {array.bytes.data(), array.bytes.size()});
-    }
-  }
+  const bool has_all = !is_proved || save_values(command, prover);
   const ptx::Superfluous superfluous =
       command.finds_superfluous ? superfluous_of(command, module, text_name) : ptx::Superfluous{};
   if (command.is_json) {
@@ -273,7 +292,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   }
   write_files(command, module, verdicts, differences);
   const int code = ptx::exit_code_of(verdicts.back());
-  return code == 0 && !differences.empty() ? 1 : code;
+  return code == 0 ? (differences.empty() ? (has_all ? 0 : 3) : 1) : code;
 }
 /// The launches with each value of what is swept.
 [[nodiscard]] int judge_sweep(const Command& command, const ptx::Module& module) {

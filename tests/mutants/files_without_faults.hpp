@@ -63,6 +63,7 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/launch/entry_named.hpp", reads_ptx},
     {"proof/ptx/launch/launch_line.hpp", runs_ptx},
     {"proof/ptx/launch/launch_verdict.hpp", runs_ptx},
+    {"proof/ptx/launch/naming.hpp", runs_ptx},
     {"proof/ptx/launch/npy.hpp", runs_ptx},
     {"proof/ptx/launch/numbers.hpp", runs_ptx},
     {"proof/ptx/launch/nvcc.hpp", "runs a compiler, which tests/prove tests by the program"},

@@ -236,6 +236,21 @@ class Sweep(Command):
 
 
 class Saved(Command):
+    def test_what_was_not_computed_is_neither_written_nor_compared(self):
+        computed = "mov.u32 %r4, tile;"
+        text = RIGHT.replace(computed, f"{computed} addc.u32 %r10, %r1, %r1; mov.b32 %f3, %r10;").replace("[%rd5], %f2;", "[%rd5], %f3;")
+        (self.folder / "unknown.ptx").write_text(text)
+        words = ("unknown.ptx", "--launch", "mirror<<<1, 64>>>(x: f32[64] = 1, y: out f32[128], 1)")
+        self.assertIn("y.npy is not written: element 0 of y was not computed", self.run_it(*words, "--save", "y=y.npy", code=3).stderr)
+        self.assertFalse((self.folder / "y.npy").exists())
+        head = b"\x93NUMPY\x01\0" + bytes([118, 0]) + b" " * 117 + b"\n"
+        said = "y is compared with y.npy but for what is not known: element 0 of y was not computed"
+        for known, code in ((0.0, 3), (5.0, 1)):
+            (self.folder / "y.npy").write_bytes(head + struct.pack("<128f", *[7.0] * 64, *[known] * 64))
+            outcome = self.run_it(*words, "--values", "y=y.npy", code=code)
+            self.assertIn(said, outcome.stderr)
+            self.assertEqual("element 64 of y is 0.000000, and 5.000000 in y.npy" in outcome.stdout, code == 1)
+
     def test_a_file_has_numpys_type_of_an_array_or_else_its_bits(self):
         for type_, count, expected in (("f32", 64, "<f4"), ("f16", 128, "<f2"), ("bf16", 128, "<u2"), ("s32", 64, "<i4"), ("e4m3", 256, "<u1")):
             line = f"mirror<<<1, 64>>>(x: f32[64] = 1, y: out {type_}[{count}], 1)"

@@ -34,6 +34,8 @@ struct LaunchState {
   bool starts_early = false;  ///< the grids before may not have ended when it begins
   std::vector<unsigned char> parameters = {};
   UnknownBytes unknown = {};
+  UnknownBytes unknown_before = {};                      ///< in arrays, as the launches before left them
+  UnknownBytes unknown_of_runs = {};                     ///< at the end of any run but the last
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::map<const Instruction*, bool> polls = {};         ///< which instructions that ask for a phase are no waits
@@ -91,15 +93,16 @@ struct LaunchState {
   [[nodiscard]] std::size_t shared_bytes() const noexcept {
     return static_cast<std::size_t>(program->static_shared_bytes + dynamic_shared_bytes);
   }
-  /// A thread begins. A thread that has begun before begins another run, whose arrays are restored: no byte is unknown.
-  /// The first of a CTA finds none in shared memory.
+  /// A thread begins. A thread that has begun before begins another run, whose arrays are restored. The first of a CTA
+  /// finds no unknown byte in shared memory.
   void begin_thread(machine::EmulatedThread& thread) {
     const Index3 at = thread.block();
     const std::tuple cta{at.z, at.y, at.x};
     if (!begun_.insert({cta, thread.rank()}).second) {
       begun_ = {{cta, thread.rank()}};
       ctas_.clear();
-      unknown.clear();
+      unknown_of_runs.add(unknown, 0, UINTPTR_MAX);
+      unknown = unknown_before;
     }
     if (leaves_pending) {
       thread.leave_pending();

@@ -43,6 +43,17 @@ class UnknownBytes {
       set(static_cast<const unsigned char*>(to) + i, 1, any(static_cast<const unsigned char*>(from) + i, 1));
     }
   }
+  /// Marks what is marked in others, of those in a range.
+  void add(const UnknownBytes& others, std::uintptr_t first, std::uintptr_t end) {
+    for (const auto& [number, marks] : others.pages_) {
+      const std::uintptr_t page = number * page_bytes;
+      for (std::uintptr_t byte = std::max(first, page); byte < std::min(end, page + page_bytes); ++byte) {
+        if (marks[byte - page]) {
+          pages_[number][byte - page] = true;
+        }
+      }
+    }
+  }
   [[nodiscard]] bool any_at_all() const noexcept { return !pages_.empty(); }
   void clear() { pages_.clear(); }
 

@@ -349,6 +349,45 @@ TEST_CASE("ptx: an unknown value passes, and is refused where it decides") {
       "the address of st.shared.b32");
 }
 
+TEST_CASE("ptx: a launch finds unknown values where the launches before it have left them") {
+  const auto entry = [](const std::string& name, const std::string& body) {
+    return ".visible .entry " + name + "(" + x_and_y +
+           ")\n{\n.reg .pred %p<9>;\n.reg .b32 %r<30>;\n.reg .b64 %rd<20>;\n" + begin + body + "\nret;\n}\n";
+  };
+  // `leave` leaves unknown words in x, and known ones in y. Of two CTAs of `race` the first one leaves an unknown word,
+  // and the other one a known word of the same bits. `k` and `k32` use x for an address, from element 0 and 32 on.
+  const std::string use = "add.s32 %r20, %r4, %r20;\n st.shared.b32 [%r20], %r1;\n";
+  const std::string text =
+      ".version 8.6\n.target sm_90a\n.address_size 64\n" + shared +
+      entry("leave", "addc.u32 %r20, %r1, %r1;\n st.global.b32 [%rd3], %r20;\n st.global.b32 [%rd4], 0;\n") +
+      entry("clear", "st.global.b32 [%rd3], 0;\n") +
+      entry("race",
+            "setp.ne.u32 %p2, %r1, 0;\n @%p2 bra END;\n atom.global.add.u32 %r20, [%rd2], 1;\n mov.u32 %r21, 0;\n"
+            "setp.eq.u32 %p1, %r20, 0;\n @%p1 addc.u32 %r21, %r1, %r1;\n st.global.b32 [%rd3], %r21;\n END:") +
+      entry("k", "ld.global.b32 %r20, [%rd3];\n" + use) + entry("k32", "ld.global.b32 %r20, [%rd3+128];\n" + use);
+  const std::string leave = "leave<<<2, 32>>>(x: out s32[64], y: out s32[64])\n";
+  const auto refused = [&](const std::string& launches) {
+    INFO(launches);
+    const Judged judged = judge(text, launches);
+    CHECK(judged.kind() == "refused");
+    CHECK_THAT(judged.message(), ContainsSubstring("the address of st.shared.b32 was not computed"));
+  };
+  SECTION("of one run") {
+    refused(leave + "k<<<1, 32>>>(x, y)");
+    CHECK(judge(text, leave + "k<<<1, 32>>>(y, x)").kind() == "proved");
+  }
+  SECTION("behind a launch that overwrites others, or these") {
+    refused(leave + "clear<<<2, 32>>>(y, x)\n k<<<1, 32>>>(x, y)");
+    CHECK(judge(text, leave + "clear<<<2, 32>>>(x, y)\n k<<<1, 32>>>(x, y)").kind() == "proved");
+  }
+  SECTION("of any execution") {
+    const std::string race = "race<<<2, 32>>>(x: out s32[64], y: out s32[1])\n";
+    CHECK(judge(text, race).kind() == "proved");
+    refused(race + "k<<<1, 32>>>(x, y)");
+    refused(race + "k32<<<1, 32>>>(x, y)");
+  }
+}
+
 TEST_CASE("ptx: ways of values behind an unknown predicate meet again") {
   const Judged judged = judge_body(R"(
     addc.u32 %r20, %r1, %r1;

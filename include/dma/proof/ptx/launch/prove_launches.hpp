@@ -1,6 +1,5 @@
 #pragma once
 
-#include <dma/host/emulation/line_of.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/judge_grid.hpp>
@@ -13,12 +12,14 @@
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/launch_verdict.hpp>
 #include <dma/proof/ptx/launch/map_argument.hpp>
+#include <dma/proof/ptx/launch/naming.hpp>
 #include <dma/proof/ptx/launch/numbers.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/shared_names.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
@@ -63,12 +64,15 @@ class LaunchProver {
     return verdicts;
   }
   [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
+  /// Which bytes of arrays were not computed.
+  [[nodiscard]] const UnknownBytes& unknown() const noexcept { return unknown_; }
   /// Runs a launch, and judges nothing.
   void run(const LaunchLine& line, Options options, unsigned seed) {
     LaunchState state = state_of(line);
     add_memory(options, *state.program);
     const Naming naming(programs_);
     run(state, options, seed);
+    keep_unknown(options, state.unknown);
   }
   /// Messages are for a user of the library.
   void keep_words() noexcept { keeps_words_ = true; }
@@ -85,6 +89,7 @@ class LaunchProver {
     state.dynamic_shared_bytes = line.shared_bytes;
     state.sms = line.sms;
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
+    state.unknown = state.unknown_before = unknown_;
     expect_threads(state, program);
     take_arguments(line, program, state);
     return state;
@@ -134,12 +139,25 @@ class LaunchProver {
       return result;
     }
     const bool is_left = !counts_uses_ && proof::detail::leave_outputs(options.outputs, left);
-    if (!is_left && state.grid_workspace == 0) {
+    if (is_left) {
+      state.unknown.add(state.unknown_of_runs, 0, UINTPTR_MAX);  // which of them the first execution left is not kept
+    } else if (state.grid_workspace == 0) {
       state.uses = counts_uses_ ? &result.uses : nullptr;
       run(state, options, 0);
       result.instructions_of_run = state.instructions - result.instructions;
     }
+    if (is_left || state.grid_workspace == 0) {
+      keep_unknown(options, state.unknown);
+    }
     return result;
+  }
+  /// The next launch finds those of arrays.
+  void keep_unknown(const Options& options, const UnknownBytes& unknown) {
+    unknown_.clear();
+    for (const host::detail::Output& output : options.outputs) {
+      const auto first = reinterpret_cast<std::uintptr_t>(output.bytes.data());
+      unknown_.add(unknown, first, first + output.bytes.size());
+    }
   }
   /// Leaves the arrays as the launch does.
   static void run(LaunchState& state, const Options& options, unsigned seed) {
@@ -151,31 +169,6 @@ class LaunchProver {
                                .has_other_arrays = options.has_other_arrays},
                               state.emulated_grid(), body_of(pointer));
   }
-
-  /// Messages name the lines of these programs, as long as this lives.
-  class Naming {
-   public:
-    explicit Naming(const std::deque<Program>& programs) {
-      running = &programs;
-      host::detail::line_of_statement = [](const void* statement) {
-        for (const Program& program : *running) {
-          if (const Instruction* const instruction = program.instruction_at(statement); instruction != nullptr) {
-            return program.text_of(*instruction);
-          }
-        }
-        return std::string();
-      };
-    }
-    ~Naming() {
-      running = nullptr;
-      host::detail::line_of_statement = nullptr;
-    }
-    Naming(const Naming&) = delete;
-    Naming& operator=(const Naming&) = delete;
-
-   private:
-    static inline const std::deque<Program>* running = nullptr;
-  };
 
   /// A rule that published code breaks too, and what does not ask for it.
   using Flag = bool LaunchState::*;
@@ -374,6 +367,7 @@ class LaunchProver {
   std::vector<AlignedBytes> globals_;
   bool counts_uses_;
   Arrays arrays_;
+  UnknownBytes unknown_;
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;
   bool keeps_words_ = false;
