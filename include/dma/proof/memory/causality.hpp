@@ -178,17 +178,17 @@ class Causality {
     }
     const Event& it = graph_->at(event);
     const bool is_fence = it.kind == Event::Kind::fence;
-    for (const auto& [first, last] : fence_order_) {
-      if (is_fence && last == event && !done_[static_cast<std::size_t>(first)]) {
+    for (std::size_t i = 0; i < fence_order_.size() && is_fence; ++i) {
+      if (fence_order_[i].second == event && !done_[static_cast<std::size_t>(fence_order_[i].first)]) {
         return false;
       }
     }
     for (const int before : synchronization_.before(event)) {
       take(before);
     }
-    for (const auto& [first, last] : fence_order_) {
-      if (is_fence && last == event) {
-        take(first);
+    for (std::size_t i = 0; i < fence_order_.size() && is_fence; ++i) {
+      if (fence_order_[i].second == event) {
+        take(fence_order_[i].first);
       }
     }
     if (const int before = graph_->previous(event); before >= 0) {
@@ -232,17 +232,22 @@ class Causality {
     return true;
   }
 
-  /// Whether one fence has to be before another one, or some access behind it would contradict.
-  [[nodiscard]] bool is_forced(int first, int last) const {
-    for (int thread = 0; thread < graph_->threads(); ++thread) {
-      const std::vector<int>& mine = graph_->of_thread(thread);
-      for (std::size_t i = mine.size(); i-- > 0 && (mine[i] == first || precedes(first, mine[i]));) {
-        if (graph_->at(mine[i]).is_access() && contradicts(mine[i], last)) {
-          return true;
+  /// Of each thread the last access behind which something precedes a fence.
+  void find_contradicted(int fence) {
+    contradicted_.assign(width_, -1);
+    for (std::size_t thread = 0; thread < width_; ++thread) {
+      const std::vector<int>& mine = graph_->of_thread(static_cast<int>(thread));
+      for (std::size_t i = mine.size(); i-- > 0 && contradicted_[thread] < 0;) {
+        if (graph_->at(mine[i]).is_access() && contradicts(mine[i], fence)) {
+          contradicted_[thread] = mine[i];
         }
       }
     }
-    return false;
+  }
+  /// Whether a fence has to be before the one of `find_contradicted`, or some access behind it would contradict.
+  [[nodiscard]] bool is_forced(int first) const {
+    return std::any_of(contradicted_.begin(), contradicted_.end(),
+                       [&](int access) { return access >= 0 && precedes(first, access); });
   }
   /// Adds the order of fences that is forced. False where the axioms do not hold with it.
   bool order_fences() {
@@ -251,18 +256,18 @@ class Causality {
         return false;
       }
       const std::size_t before = fence_order_.size();
-      for (std::size_t i = 0; i < fences_.size(); ++i) {
-        for (std::size_t j = i + 1; j < fences_.size(); ++j) {
-          const int one = fences_[i];
-          const int other = fences_[j];
-          if (!is_open(one, other)) {
+      for (const int last : fences_) {
+        bool is_found = false;
+        for (const int first : fences_) {
+          if (first == last || !is_open(first, last)) {
             continue;
           }
-          if (is_forced(one, other)) {
-            fence_order_.emplace_back(one, other);
+          if (!is_found) {
+            find_contradicted(last);
+            is_found = true;
           }
-          if (is_forced(other, one)) {
-            fence_order_.emplace_back(other, one);
+          if (is_forced(first)) {
+            fence_order_.emplace_back(first, last);
           }
         }
       }
@@ -288,6 +293,7 @@ class Causality {
   std::vector<bool> done_;
   std::vector<std::size_t> next_;
   std::vector<int> fences_;
+  std::vector<int> contradicted_;  ///< of each thread an access; -1: none
   std::vector<std::pair<int, int>> fence_order_;
 };
 
