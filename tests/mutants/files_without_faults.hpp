@@ -90,7 +90,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/superfluous/superfluous_report.hpp", runs_ptx},
     {"proof/ptx/unknown_bytes.hpp", runs_ptx},
     {"proof/ptx/value_regions.hpp", runs_ptx},
-    {"proof/ptx/values/conversions.hpp", runs_ptx},
     {"proof/ptx/values/floats.hpp", runs_ptx},
     {"proof/ptx/values/integers.hpp", runs_ptx},
     {"proof/ptx_kernel.hpp", runs_ptx},

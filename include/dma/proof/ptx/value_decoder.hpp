@@ -310,9 +310,14 @@ inline void Decoder::decode_conversion() {
     conversion.to = format_of(names[0]);
     conversion.from = format_of(names[1]);
     conversion.bytes = type_of(names[0]).bytes;
+    const bool is_of_both = is_pair && type_of(names[1]).packed == 2;
     const bool is_known = conversion.to != Format::none && conversion.from != Format::none &&
-                          (type_of(names[1]).packed == 1) && conversion.sources == (is_pair ? 2 : 1);
-    conversion.compute = !is_known ? nullptr : is_pair ? &Conversion::compute_pair : &Conversion::compute;
+                          (is_of_both || type_of(names[1]).packed == 1) &&
+                          conversion.sources == (is_pair && !is_of_both ? 2 : 1);
+    conversion.compute = !is_known    ? nullptr
+                         : is_of_both ? &Conversion::compute_both
+                         : is_pair    ? &Conversion::compute_pair
+                                      : &Conversion::compute;
   }
   out_.push_back(std::move(conversion));
 }

@@ -510,6 +510,30 @@ TEST_CASE("ptx: two-byte floats are rounded once, one or two in a register") {
   CHECK(pair.at<std::uint32_t>(1, 0) == 0x42000000);
 }
 
+TEST_CASE("ptx: the two values of a register are converted to two of another format") {
+  struct Case {
+    const char* conversion;
+    std::uint32_t from;
+    std::uint32_t expected;
+  };
+  // e4m3 has a bias of 7 and e5m2 of 15, f16 of 15: 0x38 is 1, 0xc0 is -2, 0x01 is 2^-9, 0x7e is 448, 0x7f no number.
+  const Case cases[] = {{"cvt.rn.f16x2.e4m3x2 %r12, %h1;", 0x38c0, 0x3c00c000},
+                        {"cvt.rn.f16x2.e4m3x2 %r12, %h1;", 0x017e, 0x18005f00},
+                        {"cvt.rn.f16x2.e4m3x2 %r12, %h1;", 0x7f80, 0x7fff8000},
+                        {"cvt.rn.f16x2.e5m2x2 %r12, %h1;", 0x3cc0, 0x3c00c000},
+                        {"cvt.rn.relu.f16x2.e5m2x2 %r12, %h1;", 0x3cc0, 0x3c000000},
+                        {"cvt.rn.satfinite.e4m3x2.f16x2 %h2, %r10; cvt.u32.u16 %r12, %h2;", 0x3c00c000, 0x38c0},
+                        {"cvt.rn.satfinite.e4m3x2.f16x2 %h2, %r10; cvt.u32.u16 %r12, %h2;", 0x7bff0000, 0x7e00},
+                        {"cvt.rn.satfinite.e5m2x2.f16x2 %h2, %r10; cvt.u32.u16 %r12, %h2;", 0x3e00fbff, 0x3efb}};
+  for (const Case& one : cases) {
+    INFO(one.conversion << " " << one.from);
+    const Judged judged = judge_body("mov.b32 %r10, " + std::to_string(one.from) + ";\n cvt.u16.u32 %h1, %r10;\n" +
+                                     one.conversion + "\n st.global.b32 [%rd4], %r12;\n");
+    CHECK(judged.launch.not_computed.empty());
+    CHECK(judged.at<std::uint32_t>(1, 5) == one.expected);
+  }
+}
+
 TEST_CASE("ptx: a text may have the end that NVRTC counts") {
   const std::string text =
       ptx_test::kernel(ptx_test::x_and_y, ptx_test::begin + "st.global.b32 [%rd4], %r1;\n", ptx_test::shared);

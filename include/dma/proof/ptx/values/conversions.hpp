@@ -101,6 +101,14 @@ class Conversion {
     const int bits = shape_of(instruction.to).bits();
     return conversion.of(values[0]) << bits | conversion.of(values[1]);
   }
+  /// Of the two values of a register.
+  static std::uint64_t compute_both(const Instruction& instruction, const std::uint64_t* values) {
+    const Conversion conversion(instruction);
+    const int from = shape_of(instruction.from).bits();
+    const std::uint64_t lower = values[0] & ((std::uint64_t{1} << from) - 1);
+    const std::uint64_t upper = values[0] >> from & ((std::uint64_t{1} << from) - 1);
+    return conversion.of(upper) << shape_of(instruction.to).bits() | conversion.of(lower);
+  }
 
  private:
   __extension__ typedef __int128 Wide;
