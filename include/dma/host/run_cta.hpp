@@ -57,7 +57,8 @@ struct CtaBody {
   int cluster;                          ///< CTAs that run at the same time
   void (*call)(const Object* objects);  ///< calls the first with the others
   std::vector<Object> objects;
-  GlobalArrays arrays;  ///< that arguments name themselves
+  GlobalArrays arrays;         ///< that arguments name themselves
+  bool narrow_fences = false;  ///< a fence of a scope without the threads that it would order is no fault by itself
 };
 
 /// Unseen: the list is no memory of the kernel's.

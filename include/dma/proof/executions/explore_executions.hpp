@@ -77,8 +77,10 @@ namespace dma::inline v0_1::proof::detail {
 }
 
 /// How far the executions of a grid are explored.
-[[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program) {
+[[nodiscard]] inline memory::Options how_to_explore(const Options& options, const GridProgram& program,
+                                                    const host::detail::CtaBody& body) {
   memory::Options how;
+  how.narrow_fences = !body.narrow_fences;
   how.resident = program.resident();
   how.any_order = options.any_cta_order;
   how.executions = options.limits.executions;
@@ -108,8 +110,9 @@ namespace dma::inline v0_1::proof::detail {
 ///
 /// @param runs  gets how often the grid was run
 [[nodiscard]] inline memory::Result explore_again(const Options& options, GridProgram& program,
+                                                  const host::detail::CtaBody& body,
                                                   const host::detail::Deadline& deadline, int& runs) {
-  memory::Options how = how_to_explore(options, program);
+  memory::Options how = how_to_explore(options, program, body);
   memory::Result result;
   constexpr int most_tries = 8;
   for (int tries = 0; tries < most_tries; ++tries) {
@@ -140,7 +143,7 @@ namespace dma::inline v0_1::proof::detail {
   const host::detail::EmulatorMemory::Allocations allocations;
   GridProgram program(options, run, body, grids);
   int runs = 0;
-  const memory::Result result = explore_again(options, program, deadline, runs);
+  const memory::Result result = explore_again(options, program, body, deadline, runs);
   const GridProgram::Findings& found = program.findings();
   Verdict verdict;
   verdict.runs = runs;

@@ -30,7 +30,8 @@ inline void run_thread(const host::detail::CtaBody::Object* objects) {
           .cluster = launch->ctas_of_cluster(),
           .call = &run_thread,
           .objects = {{&launch, sizeof launch}},
-          .arrays = {}};
+          .arrays = {},
+          .narrow_fences = launch->narrow_fences};
 }
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

@@ -44,6 +44,9 @@ struct LaunchState {
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
   bool own_rows = false;                   ///< of a product's 64 rows of A, a warp reads its own 16
   bool leaves_pending = false;             ///< at mbarriers, when the kernel ends
+  bool whole_vectors = false;              ///< a thread accesses a vector of words of others at once
+  bool narrow_fences = false;              ///< a fence of a scope without the threads that it would order is no fault
+  bool has_vectors_of_words = false;       ///< which fit into a word
   bool one_value = false;                  ///< warps that store one value by one instruction count as one
   bool lanes_together = false;             ///< lanes of a warp execute an instruction on an mbarrier at once
   std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,9 +35,14 @@ class MemoryAccess {
     if (!is_own && !is_atomic) {
       report(lane, i, place, count * bytes, machine::Access::read);
     }
+    const bool is_whole = is_atomic && is_one_word(lane, count, bytes);
+    const std::uint64_t all =
+        is_whole ? access_atomically(lane, i, machine::AtomicKind::load, place, 0, 0, count * bytes) : 0;
     for (std::size_t k = 0; k < count; ++k, place += bytes) {
       std::uint64_t bits = 0;
-      if (is_atomic) {
+      if (is_whole) {
+        bits = all >> (8 * k * bytes) & mask_of(bytes);
+      } else if (is_atomic) {
         bits = access_atomically(lane, i, machine::AtomicKind::load, place);
       } else {
         std::memcpy(&bits, place, bytes);
@@ -72,6 +78,9 @@ class MemoryAccess {
     note_address(i, is_own ? 0 : address);
     if (!is_own && !is_atomic) {
       report(lane, i, place, count * bytes, machine::Access::write);
+    }
+    if (is_atomic && is_one_word(lane, count, bytes)) {
+      return store_as_one_word(lane, i, place);
     }
     for (std::size_t k = 0; k < count; ++k, place += bytes) {
       const Value value = lane.value_of(is_vector ? i.list[k] : i.source[1]);
@@ -257,10 +266,35 @@ class MemoryAccess {
   }
   /// Accesses that have no race with each other. By themselves they order nothing.
   [[nodiscard]] static bool is_strong(const Instruction& i) noexcept { return (i.flags & strong) != 0; }
+  [[nodiscard]] static std::uint64_t mask_of(std::size_t bytes) noexcept {
+    return bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
+  }
+  /// Whether a vector of `count` words is accessed at once, where that rule is left out.
+  [[nodiscard]] static bool is_one_word(Lane& lane, std::size_t count, std::size_t bytes) noexcept {
+    const bool may_be = count > 1 && count * bytes <= sizeof(std::uint64_t) && std::has_single_bit(count * bytes);
+    lane.launch().has_vectors_of_words = lane.launch().has_vectors_of_words || may_be;
+    return may_be && lane.launch().whole_vectors;
+  }
+  static void store_as_one_word(Lane& lane, const Instruction& i, unsigned char* place) {
+    const auto bytes = static_cast<std::size_t>(i.bytes);
+    std::uint64_t all = 0;
+    bool is_unknown = false;
+    for (std::size_t k = 0; k < i.list.size(); ++k) {
+      const Value value = lane.value_of(i.list[k]);
+      all |= (value.bits & mask_of(bytes)) << (8 * k * bytes);
+      is_unknown = is_unknown || value.is_unknown;
+    }
+    access_atomically(lane, i, machine::AtomicKind::store, place, all, 0, i.list.size() * bytes);
+    mark_atomic(lane, place, i.list.size() * bytes, is_unknown);
+  }
   /// Returns the value before. A thread that is at the next word of a vector has not repeated its access.
+  ///
+  /// @param word  the bytes of the word; 0: of the instruction's type
   static std::uint64_t access_atomically(Lane& lane, const Instruction& i, machine::AtomicKind kind,
-                                         unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0) {
-    const std::uint64_t all = i.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * i.bytes)) - 1;
+                                         unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0,
+                                         std::size_t word = 0) {
+    const std::size_t bytes = word == 0 ? static_cast<std::size_t>(i.bytes) : word;
+    const std::uint64_t all = mask_of(bytes);
     lane.here(i);
     return lane.thread().access_atomically({.kind = kind,
                                             .type = i.type,
@@ -268,7 +302,7 @@ class MemoryAccess {
                                             .scope = i.scope,
                                             .answers = kind == machine::AtomicKind::store || i.answers,
                                             .place = place,
-                                            .bytes = i.bytes,
+                                            .bytes = static_cast<int>(bytes),
                                             .value = value & all,
                                             .expected = expected & all,
                                             .code = &i,

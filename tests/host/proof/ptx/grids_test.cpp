@@ -175,3 +175,55 @@ TEST_CASE("ptx: the words of a vector are no poll of one") {
   CHECK(judged.kind() == "proved");
   CHECK(judged.at<int>(1, 2) == 5);
 }
+
+TEST_CASE("ptx: a message of a flag and a value counts on a vector to be accessed at once") {
+  // CTA 0 sends 1 and 42 in the first two words of y, and CTA 1 stores the value that it finds with the flag.
+  const auto send = [](const std::string& type, const std::string& flag) {
+    return judge_body(
+        "setp.ne.u32 %p1, %r1, 0;\n @%p1 bra END;\n setp.eq.u32 %p2, %r2, 1;\n @%p2 bra POLL;\n"
+        "mov.u32 %r20, 1;\n mov.u32 %r21, 42;\n st.relaxed.gpu.global.v2" +
+            type + " [%rd2], {%r20, %r21};\n bra END;\n" + "POLL:\n ld.relaxed.gpu.global.v2" + type +
+            " {%r22, %r23}, [%rd2];\n setp.eq.u32 %p3, %r22, " + flag +
+            ";\n @%p3 bra POLL;\n st.global.b32 [%rd2+16], %r23;\nEND:\n",
+        "k<<<2, 32>>>(x: s32[64], y: out s32[64])");
+  };
+  const Judged judged = send(".b32", "0");
+  CHECK(judged.kind() == "rule");
+  REQUIRE(judged.launch.broken_rules.size() == 1);
+  CHECK_THAT(judged.launch.broken_rules.at(0),
+             ContainsSubstring("a vector is taken to be accessed at once") && ContainsSubstring("element 4 of y"));
+  CHECK(judged.launch.verdict.executions == 2);  // CTA 1 finds it at once, or polls
+  CHECK(judged.at<int>(1, 1) == 42);
+  CHECK(judged.at<int>(1, 4) == 42);
+  SECTION("a value that is another one with each order is an error all the same") {
+    const Judged other = judge_body(
+        "setp.ne.u32 %p1, %r1, 0;\n @%p1 bra END;\n mov.u32 %r20, %r2;\n st.relaxed.gpu.global.v2.b32 [%rd2], {%r20, "
+        "%r20};\nEND:\n",
+        "k<<<2, 32>>>(x: s32[64], y: out s32[64])");
+    CHECK(other.kind() == "error");
+    CHECK(other.finding() == "outputs that differ from seed to seed");
+    CHECK(other.launch.broken_rules.empty());
+  }
+}
+
+TEST_CASE("ptx: a fence that is too narrow is an error where an access needs it, and otherwise a rule") {
+  // CTA 0 sends 42 in the first word of y, with or without another word, and CTA 1 stores what it finds.
+  const auto send = [](const std::string& before, const std::string& behind, const std::string& scope) {
+    return judge_body(
+        "setp.ne.u32 %p1, %r1, 0;\n @%p1 bra END;\n setp.eq.u32 %p2, %r2, 1;\n @%p2 bra POLL;\n" + before +
+            "fence.acq_rel." + scope + ";\n st.relaxed.gpu.global.b32 [%rd2], 42;\n bra END;\n" +
+            "POLL:\n ld.relaxed.gpu.global.b32 %r22, [%rd2];\n setp.eq.u32 %p3, %r22, 0;\n @%p3 bra POLL;\n" +
+            "fence.acq_rel." + scope + ";\n" + behind + "st.global.b32 [%rd2+16], %r22;\nEND:\n",
+        "k<<<2, 32>>>(x: s32[64], y: out s32[64])");
+  };
+  const std::string write = "st.global.b32 [%rd2+8], 1;\n";
+  const std::string read = "ld.global.b32 %r22, [%rd2+8];\n";
+  CHECK(send(write, read, "gpu").kind() == "proved");
+  const Judged alone = send("", "", "cta");
+  CHECK(alone.kind() == "rule");
+  REQUIRE(alone.launch.broken_rules.size() == 1);
+  CHECK_THAT(alone.launch.broken_rules.at(0), ContainsSubstring("a fence is narrower than the threads that meet"));
+  const Judged needed = send(write, read, "cta");
+  CHECK(needed.kind() == "error");
+  CHECK(needed.finding() == "race");
+}

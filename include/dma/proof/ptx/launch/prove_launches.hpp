@@ -109,10 +109,10 @@ class LaunchProver {
     if (judges_order_) {
       grids_.begin("launch " + std::to_string(programs_.size()) + " (" + line.entry + ")", state.starts_early);
     }
-    const auto body = body_of(pointer);
     std::vector<std::vector<std::byte>> left;
     const auto judge = [&] {
       left.clear();
+      const auto body = body_of(pointer);
       return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body,
                                        judges_order_ ? &grids_ : nullptr, &left);
     };
@@ -178,13 +178,16 @@ class LaunchProver {
   };
   /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
   /// lets several warps store one value by one instruction, writes rows of a product's A that the same warp reads,
-  /// counts on lanes of a warp to wait and arrive together, arrives at the mbarriers of other CTAs without naming the
-  /// cluster's scope, and ends with arrivals that no wait is for, or while bulk stores still read its shared memory.
+  /// counts on lanes of a warp to wait and arrive together and on vectors to be accessed at once, has fences for other
+  /// reasons than an order of other CTAs, arrives at the mbarriers of these without naming the cluster's scope, and
+  /// ends with arrivals that no wait is for, or while bulk stores still read its shared memory.
   static constexpr std::array rules{Rule{FindingKind::missing_fence, &LaunchState::opening_fences},
                                     Rule{FindingKind::unwritten_bytes, &LaunchState::reads_unwritten},
                                     Rule{FindingKind::race, &LaunchState::one_value},
                                     Rule{FindingKind::race, &LaunchState::own_rows},
                                     Rule{FindingKind::recycled_barrier, &LaunchState::lanes_together},
+                                    Rule{FindingKind::different_outputs, &LaunchState::whole_vectors},
+                                    Rule{FindingKind::narrow_scope, &LaunchState::narrow_fences},
                                     Rule{FindingKind::narrow_scope, &LaunchState::wide_arrivals},
                                     Rule{FindingKind::armed_at_exit, &LaunchState::leaves_pending}};
 
@@ -202,7 +205,9 @@ class LaunchProver {
   template <class Judge>
   [[nodiscard]] static bool leave_out(const Rule& rule, LaunchVerdict& result, LaunchState& state, const Judge& judge) {
     bool& is_left_out = state.*rule.is_left_out;
-    const bool is_possible = rule.kind != FindingKind::narrow_scope || state.ctas_of_cluster() > 1;
+    const bool is_possible = rule.is_left_out == &LaunchState::wide_arrivals   ? state.ctas_of_cluster() > 1
+                             : rule.is_left_out == &LaunchState::whole_vectors ? state.has_vectors_of_words
+                                                                               : true;
     if (result.verdict.kind != rule.kind || is_left_out || !is_possible) {
       return false;
     }
@@ -215,7 +220,10 @@ class LaunchProver {
       is_left_out = false;
       return false;
     }
-    result.broken_rules.push_back(std::exchange(result.verdict, std::move(without)).message);
+    result.broken_rules.push_back((rule.is_left_out == &LaunchState::whole_vectors
+                                       ? "a vector is taken to be accessed at once, where PTX has a word at a time: "
+                                       : "") +
+                                  std::exchange(result.verdict, std::move(without)).message);
     return true;
   }
   /// Puts the names of the PTX into all texts.
