@@ -69,6 +69,7 @@ NOT_MET = (
     "standard's atomics",
     "  dma::host::launch with seed ",
     "  dma::proof::replay of this verdict runs the schedule\n",
+    "  dma::proof::replay of this verdict runs the execution\n",
     "  dma::",
 )
 

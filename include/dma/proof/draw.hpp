@@ -94,12 +94,21 @@ class TimelinePicture {
     svg_.text(x, y, kind, words);
   }
 
+  /// The number of a warp; of "thread 3 of CTA 1", 1.3.
+  [[nodiscard]] static std::string short_name(const std::string& name) {
+    const auto word_behind = [&](const std::string& words) {
+      const std::size_t at = name.find(words) + words.size();
+      return name.substr(at, name.find(' ', at) - at);
+    };
+    const std::string cta = " of CTA ";
+    return (name.find(cta) == std::string::npos ? "" : word_behind(cta) + '.') + word_behind(" ");
+  }
   void draw_columns() {
     std::string lines;
     const double end = y_of(static_cast<double>(rows_.size()) - 0.5);
     for (const int agent : agents_) {
       const std::string& name = timeline_.agents[static_cast<std::size_t>(agent)];
-      svg_.text(x_of(agent), margin + baseline, "m", name.substr(name.rfind(' ') + 1));
+      svg_.text(x_of(agent), margin + baseline, "m", short_name(name));
       lines += host::Svg::move_to(x_of(agent), margin + row_height / 2) + 'V' + host::Svg::number(end);
     }
     const std::string& name = timeline_.agents.front();
@@ -111,6 +120,17 @@ class TimelinePicture {
         const auto index = static_cast<int>(&each - timeline_.steps.data());
         svg_.path("flight", host::Svg::move_to(x_of(each.agent), y_of(row_of(each.began))) + 'V' +
                                 host::Svg::number(y_of(row_of(index))));
+      }
+    }
+    draw_reads();
+  }
+  /// From the write to the read that sees it.
+  void draw_reads() {
+    for (const Timeline::Step& each : timeline_.steps) {
+      if (each.saw >= 0) {
+        const auto index = static_cast<int>(&each - timeline_.steps.data());
+        svg_.path("saw", host::Svg::move_to(x_of(step(each.saw).agent), y_of(row_of(each.saw))) + 'L' +
+                             host::Svg::number(x_of(each.agent)) + ' ' + host::Svg::number(y_of(row_of(index))));
       }
     }
   }
@@ -162,6 +182,7 @@ class TimelinePicture {
   host::Svg svg_{{{"dot", "stroke:#727a84;stroke-width:.6"},
                   {"end", "fill:#95d5a0;fill-opacity:.3;stroke:#3f9b57;stroke-width:2"},
                   {"flight", "stroke:#95d5a0;stroke-width:4;fill:none"},
+                  {"saw", "stroke:#3b76c4;stroke-width:1.5;stroke-dasharray:4 2;fill:none"},
                   {"lead", "stroke:#727a84;stroke-opacity:.25;fill:none"},
                   {"cross", "stroke:#d1383d;stroke-width:3;fill:none"},
                   {"fold", "font-style:italic"},

@@ -8,7 +8,8 @@ namespace dma::inline v0_1::proof {
 
 /// A schedule as data: what each agent did, in its order, for a text, a picture or a program of yours.
 ///
-/// Agents are the warps of a CTA. It has no steps where no schedule was found.
+/// Agents are the warps of a CTA; in an execution, the threads that access words of atomics, of all CTAs. It has no
+/// steps where no schedule was found.
 struct Timeline {
   enum class Mark : unsigned char {
     acts,             ///< arrives, accesses memory, fences, opens or closes a barrier
@@ -22,6 +23,7 @@ struct Timeline {
     Mark mark = Mark::acts;
     std::string text = {};  ///< a sentence with the agent, what it does, the barrier's phase and the source line
     int began = -1;         ///< of `ends_copy`: the step that started the copy
+    int saw = -1;           ///< of a read in an execution: the step that wrote what it sees
     bool is_fault = false;  ///< what the verdict's message is about
 
     [[nodiscard]] bool operator==(const Step&) const = default;

@@ -56,7 +56,7 @@ inline constexpr const char* not_watched =
 struct Verdict {
   FindingKind kind = FindingKind::none;
   std::string message = {};                       ///< the fault, the agent and the source line
-  Timeline timeline = {};                         ///< the shortest schedule that was found, step by step
+  Timeline timeline = {};                         ///< the shortest schedule that was found, or an execution, by steps
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
   std::string claim = {};                         ///< of a kernel with atomics: which executions were judged
   std::string reservation = {};             ///< what a proof holds for only; empty where it holds for all schedules
@@ -118,7 +118,8 @@ inline void expect_something_done(Verdict& verdict) {
             " repeats the run that was judged\n";
   }
   if (verdict.schedule != nullptr) {
-    text += "  dma::proof::replay of this verdict runs the schedule\n";
+    text += verdict.executions == 0 ? "  dma::proof::replay of this verdict runs the schedule\n"
+                                    : "  dma::proof::replay of this verdict runs the execution\n";
   }
   return text;
 }

@@ -1,7 +1,6 @@
 #include "host/proof/long_kernels.hpp"
 
 #include <dma/dma.hpp>
-#include <dma/proof/common_bytes.hpp>
 #include <dma/proof/prove.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -351,12 +350,6 @@ TEST_CASE("every access: a race inside a warp and between warps has a schedule, 
 }
 TEST_CASE("every access: an open barrier is no memory", "[proof][access]") {
   SEEN(prove_loads<OpenBarrier>(), FindingKind::accessed_barrier, OpenBarrier::line);
-}
-
-TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
-  const dma::proof::detail::Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
-  dma::host::detail::PipelineLetters letters;
-  CHECK(dma::proof::detail::CommonBytes(pending, dma::proof::detail::Recording{}, letters).text() == "");
 }
 
 TEST_CASE("a proof that sees every access takes time linear in the tiles", "[proof][access]") {

@@ -2,6 +2,7 @@
 #include "kernels/ordered_by_memory.hpp"
 
 #include <dma/proof/catch2.hpp>
+#include <dma/proof/draw.hpp>
 #include <dma/proof/prove.hpp>
 #include <dma/proof/replay.hpp>
 
@@ -9,7 +10,9 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <ctime>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -42,10 +45,10 @@ using dma::proof::Verdict;
 namespace {
 
 template <class Kernel>
-Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
+Verdict judged(const Kernel& kernel, int ctas, std::vector<int>& words, int resident) {
   constexpr bool has_scratch =
       std::is_base_of_v<handshakes::Handshake, Kernel> || std::is_same_v<handshakes::StoresFarAway, Kernel>;
-  std::vector<int> words(80);
+  words.assign(80, 0);
   const int count = has_scratch ? handshakes::scratch : by_memory::counter;
   // An emulated processor takes 30 times as long.
   return dma::proof::prove({.outputs = {dma::proof::output(words.data(), count)},
@@ -53,6 +56,21 @@ Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
                             .resident = resident,
                             .limits = {.seconds = 120, .bytes = 1U << 26U}},
                            kernel, {ctas}, words.data());
+}
+template <class Kernel>
+Verdict judged(const Kernel& kernel, int ctas, int resident = 0) {
+  std::vector<int> words;
+  return judged(kernel, ctas, words, resident);
+}
+/// Whether the execution of a verdict, run again, ends in a deadlock.
+template <class Kernel>
+bool replay_is_stuck(const Verdict& verdict, const Kernel& kernel, int ctas, int* words) {
+  try {
+    dma::proof::replay(verdict, kernel, {ctas}, words);
+  } catch (const dma::host::Deadlock&) {
+    return true;
+  }
+  return false;
 }
 /// All of so many executions are right, within seconds of processor time: 30 times as many as a proof takes, or more.
 template <class Kernel>
@@ -68,11 +86,13 @@ void is_proved(const Kernel& kernel, int ctas, long executions, double most_seco
 }
 template <class Kernel>
 void fails(const Kernel& kernel, int ctas, FindingKind kind, const std::string& text = "", int resident = 0) {
-  const Verdict verdict = judged(kernel, ctas, resident);
+  std::vector<int> words;
+  const Verdict verdict = judged(kernel, ctas, words, resident);
   CAPTURE(ctas, verdict);
   REQUIRE(verdict.kind == kind);
   REQUIRE_THAT(verdict.message, ContainsSubstring(text));
   REQUIRE(!verdict.timeline.steps.empty());
+  CHECK(replay_is_stuck(verdict, kernel, ctas, words.data()) == (kind == FindingKind::deadlock));
 }
 
 void needs_every_access() {
@@ -80,6 +100,41 @@ void needs_every_access() {
     SKIP("executions are explored where a proof sees every access");
   }
 }
+
+/// Each CTA gives a sign and looks for the other one's: where both miss it, the second one to say so waits for ever.
+struct MissEachOther {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<MissEachOther>& cta, int* words) const {
+    using Int = dma::atomic_ref<int, dma::Scope::gpu>;
+    if (cta.thread() == 0) {
+      const int block = cta.block().x;
+      Int(words[block]).store(1, dma::Order::relaxed);
+      const int seen = Int(words[1 - block]).load(dma::Order::relaxed);
+      words[4 + block] = seen + 10;
+      if (seen == 0 && Int(words[2]).fetch_add(1, dma::Order::relaxed) == 1) {
+        while (Int(words[3]).load(dma::Order::relaxed) == 0) {
+        }
+      }
+    }
+    cta.sync_warp();
+  }
+};
+
+/// CTA 1 waits for ever where the other one's store is behind its own.
+struct Overwritten {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Overwritten>& cta, int* words) const {
+    const dma::atomic_ref<int, dma::Scope::gpu> word(words[0]);
+    if (cta.thread() == 0) {
+      word.store(1 + cta.block().x, dma::Order::relaxed);
+      if (cta.block().x == 1 && word.load(dma::Order::relaxed) == 1) {
+        while (word.load(dma::Order::relaxed) != 0) {
+        }
+      }
+    }
+    cta.sync_warp();
+  }
+};
 
 /// All threads count, and those of warp 0 alone come to the CTA's barrier.
 struct CountsThenWaits {
@@ -652,14 +707,70 @@ TEST_CASE("a grid finds what an execution of the grid before it left, in arrays 
   }
 }
 
-TEST_CASE("an execution says which write each read saw", "[proof][executions]") {
+TEST_CASE("an execution says which write each read saw, and its picture too", "[proof][executions]") {
   needs_every_access();
   const Verdict verdict = judged(Flag<Mistake::no_acquire>{}, 2);
+  const auto& steps = verdict.timeline.steps;
   REQUIRE(verdict.timeline.agents == std::vector<std::string>{"thread 0 of CTA 0", "thread 0 of CTA 1"});
-  REQUIRE(verdict.timeline.steps.size() == 2);
-  REQUIRE_THAT(verdict.timeline.steps[0].text, ContainsSubstring("writes 1 to word 0"));
-  REQUIRE_THROWS_WITH(dma::proof::replay(verdict, Flag<Mistake::no_acquire>{}, {2}, static_cast<int*>(nullptr)),
-                      ContainsSubstring("read in its timeline which write each read saw"));
-  REQUIRE_THAT(verdict.timeline.steps[1].text,
-               ContainsSubstring("reads 1 in word 0, which thread 0 of CTA 0 wrote (ordered_by_memory.hpp:"));
+  REQUIRE(steps.size() == 2);
+  REQUIRE_THAT(steps[0].text, ContainsSubstring("writes 1 to word 0"));
+  const std::string seen = "reads 1 in word 0, which thread 0 of CTA 0 wrote (ordered_by_memory.hpp:";
+  REQUIRE_THAT(steps[1].text, ContainsSubstring(seen));
+  CHECK(steps[0].saw == -1);
+  CHECK(steps[1].saw == 0);
+  const std::string picture = dma::proof::draw(verdict);
+  CHECK_THAT(picture, ContainsSubstring(seen) && ContainsSubstring("class=\"saw\"") && ContainsSubstring(">0.0<") &&
+                          ContainsSubstring(">1.0<"));
+  const std::string text = (std::ostringstream() << verdict).str();
+  CHECK_THAT(text,
+             ContainsSubstring(seen) && ContainsSubstring("dma::proof::replay of this verdict runs the execution"));
+}
+
+TEST_CASE("the accesses that a fence is too narrow for are marked", "[proof][executions]") {
+  needs_every_access();
+  const Verdict verdict = judged(handshakes::FencedFlag{handshakes::Mistake::narrow_fence}, 2);
+  REQUIRE(verdict.kind == FindingKind::narrow_scope);
+  const auto& steps = verdict.timeline.steps;
+  const auto count = std::count_if(steps.begin(), steps.end(), [](const auto& step) { return step.is_fault; });
+  CHECK(count > 0);
+}
+
+TEST_CASE("a replay of an execution reads what no order of the accesses gives", "[proof][executions][replay]") {
+  needs_every_access();
+  std::vector<int> words(8);
+  const dma::proof::Options options{.has_other_arrays = true};
+  const Verdict verdict = dma::proof::prove(options, MissEachOther{}, {2}, words.data());
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  REQUIRE(words == std::vector<int>(8));
+  REQUIRE(replay_is_stuck(verdict, MissEachOther{}, 2, words.data()));
+  // Both have stored, and neither has seen it.
+  CHECK(words == std::vector<int>{1, 1, 2, 0, 10, 10, 0, 0});
+}
+
+TEST_CASE("a replay of an execution leaves each word as the order of its writes has it",
+          "[proof][executions][replay]") {
+  needs_every_access();
+  std::vector<int> words(4);
+  const dma::proof::Options options{.has_other_arrays = true};
+  const Verdict verdict = dma::proof::prove(options, Overwritten{}, {2}, words.data());
+  CAPTURE(verdict);
+  REQUIRE(verdict.kind == FindingKind::deadlock);
+  REQUIRE(replay_is_stuck(verdict, Overwritten{}, 2, words.data()));
+  CHECK(words == std::vector<int>{1, 0, 0, 0});
+}
+
+TEST_CASE("a replay of an execution is of the same kernel and grid", "[proof][executions][replay]") {
+  needs_every_access();
+  std::vector<int> words;
+  const Verdict verdict = judged(Flag<Mistake::no_acquire>{}, 2, words, 0);
+  int* const place = words.data();
+  CHECK_THROWS_WITH(dma::proof::replay(verdict, Flag<Mistake::no_acquire>{}, {3}, place),
+                    ContainsSubstring("the verdict is about another grid"));
+  CHECK_THROWS_WITH(dma::proof::replay(verdict, CountsThenWaits{}, {2}, place),
+                    ContainsSubstring("the verdict is about another grid, or a kernel of another number of threads"));
+  CHECK_THROWS_WITH(dma::proof::replay(verdict, Overwritten{}, {2}, place + 1),
+                    ContainsSubstring("the kernel does not follow the execution"));
+  REQUIRE_NOTHROW(dma::proof::replay(verdict, Flag<Mistake::no_acquire>{}, {2}, place));
+  CHECK(std::vector<int>(place, place + 3) == std::vector<int>{1, 7, 7});
 }

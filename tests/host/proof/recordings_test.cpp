@@ -564,3 +564,9 @@ TEST_CASE("a race names the bytes that both access", "[proof][records]") {
   REQUIRE(dma::host::detail::line_of(nullptr, SourceLocation{}).empty());
   REQUIRE(dma::host::detail::line_of(nullptr, SourceLocation::here("a/b/c.cpp", 3)) == " (c.cpp:3)");
 }
+
+TEST_CASE("a finding at a barrier is of no thread, whose bytes a message could name", "[proof]") {
+  const Finding pending{.kind = FindingKind::armed_at_exit, .operation = 0};
+  dma::host::detail::PipelineLetters letters;
+  CHECK(dma::proof::detail::CommonBytes(pending, Recording{}, letters).text() == "");
+}

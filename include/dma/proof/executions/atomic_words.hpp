@@ -3,6 +3,7 @@
 #include <dma/machine/site.hpp>
 #include <dma/proof/record/byte_ranges.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -84,6 +85,12 @@ class AtomicWords {
   }
   [[nodiscard]] const Word& at(int number) const { return words_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] int count() const { return static_cast<int>(words_.size()); }
+  /// The bytes of each word, by its number.
+  [[nodiscard]] std::vector<ByteRange> ranges() const {
+    std::vector<ByteRange> ranges(words_.size());
+    std::transform(words_.begin(), words_.end(), ranges.begin(), [](const Word& word) { return word.range; });
+    return ranges;
+  }
   [[nodiscard]] const std::optional<Refused>& refused() const { return refused_; }
 
  private:

@@ -8,51 +8,66 @@
 #include <dma/proof/memory/explore.hpp>
 #include <dma/proof/memory/result.hpp>
 #include <dma/proof/proof_options.hpp>
+#include <dma/proof/replay/schedule.hpp>
 #include <dma/proof/timeline.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace dma::inline v0_1::proof::detail {
 
+/// An operation of an execution in words: of a read, which write it sees.
+[[nodiscard]] inline std::string text_of(const memory::Done& done, const GridProgram& program) {
+  const std::string who = program.name_of(done.name.thread);
+  const std::string line = program.line_of(done.name);
+  if (done.kind == memory::Operation::Kind::fence) {
+    return who + " fences" + line;
+  }
+  const std::string word = " word " + std::to_string(done.location);
+  std::string text = who;
+  if (done.reads) {
+    text +=
+        " reads " + std::to_string(done.read) + " in" + word +
+        (done.from.thread < 0 ? ", its first value"
+                              : ", which " + program.name_of(done.from.thread) + " wrote" + program.line_of(done.from));
+  }
+  if (done.writes) {
+    text +=
+        (done.reads ? ", and writes " : " writes ") + std::to_string(done.written) + (done.reads ? "" : " to" + word);
+  }
+  return text + line;
+}
+
 /// An execution as the order of what its threads did, with who reads whom.
-[[nodiscard]] inline Timeline timeline_of(const memory::Record& record, const GridProgram& program) {
+[[nodiscard]] inline Timeline timeline_of(const memory::Fault& fault, const GridProgram& program) {
   Timeline timeline;
   std::map<int, int> agents;
-  for (const memory::Done& done : record.operations) {
-    if (agents.try_emplace(done.name.thread, static_cast<int>(agents.size())).second) {
+  std::vector<int> steps;  // by operation
+  const auto is_of_fault = [&](const memory::OperationName& name) {
+    return (name.thread == fault.first.thread && name.operation == fault.first.operation) ||
+           (name.thread == fault.second.thread && name.operation == fault.second.operation);
+  };
+  for (const memory::Done& done : fault.record.operations) {
+    const auto [agent, is_new] = agents.try_emplace(done.name.thread, static_cast<int>(agents.size()));
+    if (is_new) {
       timeline.agents.push_back(program.name_of(done.name.thread));
     }
-  }
-  for (const memory::Done& done : record.operations) {
-    const std::string who = program.name_of(done.name.thread);
-    const std::string line = program.line_of(done.name);
-    std::string text;
+    steps.push_back(static_cast<int>(timeline.steps.size()));
     if (done.kind == memory::Operation::Kind::point) {
       continue;
     }
-    if (done.kind == memory::Operation::Kind::fence) {
-      text = who + " fences" + line;
-    } else {
-      const std::string word = " word " + std::to_string(done.location);
-      text = who;
-      if (done.reads) {
-        text += " reads " + std::to_string(done.read) + " in" + word +
-                (done.from.thread < 0
-                     ? ", its first value"
-                     : ", which " + program.name_of(done.from.thread) + " wrote" + program.line_of(done.from));
-      }
-      if (done.writes) {
-        text += (done.reads ? ", and writes " : " writes ") + std::to_string(done.written) +
-                (done.reads ? "" : " to" + word);
-      }
-      text += line;
-    }
-    timeline.steps.push_back({.agent = agents.at(done.name.thread), .text = std::move(text)});
+    const int from = fault.record.place_of(done.from);
+    timeline.steps.push_back({.agent = agent->second,
+                              .text = text_of(done, program),
+                              .saw = done.reads && from >= 0 ? steps[static_cast<std::size_t>(from)] : -1,
+                              .is_fault = is_of_fault(done.name)});
   }
   return timeline;
 }
@@ -176,7 +191,11 @@ namespace dma::inline v0_1::proof::detail {
       }
       verdict.message += (fault.first.thread >= 0 ? ": " : "") + fault.message;
     }
-    verdict.timeline = timeline_of(fault.record, program);
+    verdict.timeline = timeline_of(fault, program);
+    if (verdict.kind != FindingKind::depends_on_schedule) {
+      verdict.schedule =
+          std::make_shared<const Schedule>(run.grid, body.threads, fault.record, program.words().ranges());
+    }
   } else if (!result.is_complete) {
     const std::string end = end_by(result.limit);
     verdict.reservation = "for " + result.claim() + ": " + end;

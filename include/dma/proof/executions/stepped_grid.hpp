@@ -87,17 +87,27 @@ class SteppedGrid final : public host::detail::Watcher {
   /// Ends the run, and has what it did. A fault that it threw is in it.
   [[nodiscard]] Recording end() {
     try {
-      emulator_.end();
-      for (int cta = 0; cta < ctas_; ++cta) {
-        counters_.end_cta();
-      }
+      end_all();
     } catch (const std::exception& error) {
       return recorder_.take(&error);
     }
     return recorder_.take(nullptr);
   }
+  /// Ends the run, and leaves global memory as it is then.
+  ///
+  /// @throw  what `ClusterEmulator::end` throws
+  void end_and_leave() {
+    run_->before.forget();
+    end_all();
+  }
 
  private:
+  void end_all() {
+    emulator_.end();
+    for (int cta = 0; cta < ctas_; ++cta) {
+      counters_.end_cta();
+    }
+  }
   void advance() {
     emulator_.advance();
     for (std::size_t thread = 0; thread < threads_.size(); ++thread) {

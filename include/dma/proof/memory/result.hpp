@@ -3,6 +3,7 @@
 #include <dma/proof/memory/event.hpp>
 #include <dma/proof/memory/graph.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct Done {
 struct Record {
   std::vector<Done> operations;
   std::vector<std::vector<OperationName>> writes;  ///< by location, without the initial one
+
+  /// The place of an operation among `operations`; nothing is at -1.
+  [[nodiscard]] int place_of(const OperationName& name) const {
+    const auto place = std::find_if(operations.begin(), operations.end(), [&](const Done& done) {
+      return done.name.thread == name.thread && done.name.operation == name.operation;
+    });
+    return place == operations.end() ? -1 : static_cast<int>(place - operations.begin());
+  }
 };
 
 /// The execution of a graph.
