@@ -26,9 +26,10 @@ class Graph {
     return threads_[static_cast<std::size_t>(thread)];
   }
   [[nodiscard]] int locations() const { return static_cast<int>(coherence_.size()); }
-  /// The writes of a location in coherence order, without the initial one.
+  /// The writes of a location in coherence order, without the initial one. No event may have come to it yet.
   [[nodiscard]] const std::vector<int>& writes(int location) const {
-    return coherence_[static_cast<std::size_t>(location)];
+    static const std::vector<int> none;
+    return location < locations() ? coherence_[static_cast<std::size_t>(location)] : none;
   }
   /// The place of a write in that order, -1 for the initial one.
   [[nodiscard]] int place_of(int location, int write) const {

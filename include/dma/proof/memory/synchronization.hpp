@@ -79,7 +79,6 @@ class Synchronization {
     if (!it.is_strong() || it.thread == graph.at(last).thread) {
       return;
     }
-    int narrow = -1;
     for (int number = it.number; number >= 0; --number) {
       const int first = graph.of_thread(it.thread)[static_cast<std::size_t>(number)];
       const Event& head = graph.at(first);
@@ -91,10 +90,7 @@ class Synchronization {
         before_[static_cast<std::size_t>(last)].push_back(first);
         break;
       }
-      narrow = narrow < 0 ? first : narrow;
-    }
-    if (narrow >= 0) {
-      too_narrow_.push_back({narrow, last});
+      too_narrow_.push_back({first, last});
     }
   }
 

@@ -51,6 +51,8 @@ struct Op {
   bool reads = false;
   bool may_write = false;
   bool is_stuck = false;  ///< a poll that never sees what it waits for
+  bool goes_on = false;   ///< its thread does more
+  bool is_last = false;   ///< its thread has no more
   // of a candidate
   bool writes = false;
   int from = -1;
@@ -103,6 +105,8 @@ class Oracle {
         choose({i, false, true, true});
       } else if (mine[i].what == Do::wait) {
         choose({i, false, false, true});
+      } else if (mine[i].what == Do::expect && i + 1 < mine.size()) {
+        choose({i + 1, true, false, true});
       }
     }
   }
@@ -118,10 +122,12 @@ class Oracle {
         op.number = static_cast<int>(i);
         op.it = &mine[i];
         op.is_stuck = i == reach_[thread].done;
+        op.goes_on = i + 1 < count;
+        op.is_last = i + 1 == mine.size();
         const Do what = mine[i].what;
         const bool is_change = what == Do::exchange || what == Do::add || what == Do::reduce || what == Do::sum ||
                                what == Do::swap || what == Do::lock || what == Do::part;
-        op.reads = is_change || what == Do::read || what == Do::await || what == Do::peek;
+        op.reads = is_change || what == Do::read || what == Do::await || what == Do::peek || what == Do::expect;
         op.may_write = what == Do::write || (is_change && !op.is_stuck);
         ops_.push_back(op);
       }
@@ -302,6 +308,8 @@ class Oracle {
         return (op.read == op.it->compared) != op.is_stuck;
       case Do::lock:
         return (op.read == 0) != op.is_stuck;
+      case Do::expect:
+        return op.is_last || (op.read == op.it->compared) == op.goes_on;
       default:
         return true;
     }
@@ -422,10 +430,16 @@ class Oracle {
       }
     }
     synchronizes_ = program_.meets_without_order ? Relation{} : barriers_;
+    too_narrow_.clear();
     for (const auto& [first, write] : releases) {
       for (const auto& [read, last] : acquires) {
-        if (observed_.has(write, read) && strong_.has(first, last)) {
+        if (!observed_.has(write, read)) {
+          continue;
+        }
+        if (strong_.has(first, last)) {
           synchronizes_.add(first, last);
+        } else if ((is_fence(first) && !sees(first, last)) || (is_fence(last) && !sees(last, first))) {
+          too_narrow_.emplace_back(first, last);
         }
       }
     }
@@ -449,6 +463,9 @@ class Oracle {
       if (holds(base, cause)) {
         is_consistent = true;
         find_races(cause);
+        for (const auto& [first, last] : too_narrow_) {
+          has_narrow_fence_ = has_narrow_fence_ || !base.has(first, last);
+        }
       }
     } while (std::next_permutation(order.begin(), order.end()));
     if (is_consistent) {
@@ -570,7 +587,8 @@ class Oracle {
   void take() {
     answer_.has_race = answer_.has_race || has_race_;
     answer_.has_narrow_race = answer_.has_narrow_race || has_narrow_race_;
-    has_race_ = has_narrow_race_ = false;
+    answer_.has_narrow_fence = answer_.has_narrow_fence || has_narrow_fence_;
+    has_race_ = has_narrow_race_ = has_narrow_fence_ = false;
     for (const Reach& reach : reach_) {
       answer_.has_deadlock = answer_.has_deadlock || !reach.has_ended;
     }
@@ -596,6 +614,10 @@ class Oracle {
           key.push_back(name_of(write));
         }
       }
+      const std::vector<std::size_t>& order = writes_[static_cast<std::size_t>(location)];
+      if (location == program_.sums && !order.empty()) {
+        key.push_back(sum_seen + static_cast<int>(ops_[order.back()].written));
+      }
     }
     answer_.keys.push_back(std::move(key));
   }
@@ -606,9 +628,11 @@ class Oracle {
   std::vector<Op> ops_;
   std::vector<std::vector<std::size_t>> writes_;  ///< by location, in order
   std::vector<std::size_t> fences_;
+  std::vector<std::pair<std::size_t, std::size_t>> too_narrow_;  ///< would synchronize, if a fence were wider
   Relation po_, strong_, barriers_, rf_, co_, fr_, observed_, synchronizes_;
   bool has_race_ = false;
   bool has_narrow_race_ = false;
+  bool has_narrow_fence_ = false;
   Answer answer_;
 };
 

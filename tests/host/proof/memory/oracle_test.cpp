@@ -25,6 +25,7 @@ struct Compared {
   long executions = 0;
   long races = 0;
   long narrow_races = 0;
+  long narrow_fences = 0;
   long deadlocks = 0;
   long doubles = 0;
   long differences = 0;
@@ -43,27 +44,31 @@ void compare(const SmallProgram& program, Compared& compared) {
   compared.executions += static_cast<long>(expected.keys.size());
   compared.races += expected.has_race ? 1 : 0;
   compared.narrow_races += expected.has_narrow_race ? 1 : 0;
+  compared.narrow_fences += expected.has_narrow_fence ? 1 : 0;
   compared.deadlocks += expected.has_deadlock ? 1 : 0;
   const bool has_double = std::adjacent_find(found.keys.begin(), found.keys.end()) != found.keys.end();
   compared.doubles += has_double ? 1 : 0;
   if (has_double || expected.keys != found.keys || expected.has_race != found.has_race ||
-      expected.has_narrow_race != found.has_narrow_race || expected.has_deadlock != found.has_deadlock) {
+      expected.has_narrow_race != found.has_narrow_race || expected.has_narrow_fence != found.has_narrow_fence ||
+      expected.has_deadlock != found.has_deadlock) {
     ++compared.differences;
     if (compared.first.empty()) {
       std::ostringstream text;
       text << program << "oracle: " << expected.keys.size() << " executions, race " << expected.has_race << ", narrow "
-           << expected.has_narrow_race << ", deadlock " << expected.has_deadlock << "; explorer: " << found.keys.size()
-           << ", " << found.has_race << ", " << found.has_narrow_race << ", " << found.has_deadlock;
+           << expected.has_narrow_race << ", fence " << expected.has_narrow_fence << ", deadlock "
+           << expected.has_deadlock << "; explorer: " << found.keys.size() << ", " << found.has_race << ", "
+           << found.has_narrow_race << ", " << found.has_narrow_fence << ", " << found.has_deadlock;
       compared.first = text.str();
     }
   }
 }
 
+/// Programs of any operations and of the shape of litmus tests, and of every four one with polls.
 Compared compare_random(std::uint64_t seed, long count) {
   Random random(seed);
   Compared compared;
   for (long i = 0; i < count; ++i) {
-    compare(random.program(), compared);
+    compare(i % 4 == 3 ? random.program_with_polls() : random.program(), compared);
   }
   return compared;
 }
@@ -227,6 +232,7 @@ TEST_CASE("random programs have the executions that an oracle enumerates, each o
   CHECK(compared.executions > 100000);
   CHECK(compared.races > 1000);
   CHECK(compared.narrow_races > 1000);
+  CHECK(compared.narrow_fences > 100);
   CHECK(compared.deadlocks > 1000);
 }
 
@@ -240,6 +246,19 @@ TEST_CASE("random programs with sums have the outcomes that an oracle enumerates
   CHECK(compared.differences == 0);
 }
 
+TEST_CASE("a fence is too narrow beside a reduction that is", "[memory]") {
+  for (const Scope scope : {Scope::cta, Scope::gpu}) {
+    SmallProgram program;
+    program.threads = {{{0, 0, 0},
+                        {{.what = Do::fence, .order = Order::acq_rel, .scope = scope},
+                         {.what = Do::reduce, .value = 1, .order = Order::release, .scope = Scope::cta},
+                         {.what = Do::add, .value = 2, .order = Order::relaxed}}},
+                       {{1, 1, 0}, {{.what = Do::read, .order = Order::acquire}}}};
+    CHECK(explored(program).has_narrow_fence == (scope == Scope::cta));
+    CHECK(oracle::Oracle(program).answer().has_narrow_fence == (scope == Scope::cta));
+  }
+}
+
 TEST_CASE("a million random programs have the executions that an oracle enumerates", "[.memory-million]") {
   Compared all;
   for (std::uint64_t seed = 100; seed < 200; ++seed) {
@@ -248,11 +267,13 @@ TEST_CASE("a million random programs have the executions that an oracle enumerat
     all.executions += some.executions;
     all.races += some.races;
     all.narrow_races += some.narrow_races;
+    all.narrow_fences += some.narrow_fences;
     all.deadlocks += some.deadlocks;
     INFO("seed " << seed << '\n' << some.first);
     CHECK(some.differences == 0);
     CHECK(some.doubles == 0);
   }
   std::cout << all.programs << " programs, " << all.executions << " executions, " << all.races << " with a race, "
-            << all.narrow_races << " with one by scope alone, " << all.deadlocks << " with a deadlock\n";
+            << all.narrow_races << " with one by scope alone, " << all.narrow_fences << " with a narrow fence, "
+            << all.deadlocks << " with a deadlock\n";
 }

@@ -344,6 +344,22 @@ TEST_CASE("a sum that is taken back is not counted", "[memory]") {
   }
 }
 
+TEST_CASE("a sum may be in some executions alone", "[memory]") {
+  constexpr int counter = 7;  // a location that the others do not come to
+  Threads program({[](Thread& t) {
+                     if (t.load(data) == 1) {
+                       t.sum(counter, 1);
+                     }
+                   },
+                   [](Thread& t) {
+                     t.store(data, 1);
+                     t.store(data, 2);
+                     t.store(data, 3);
+                   }});
+  CHECK(all_of(program, 0).executions == 4);
+  CHECK(program.outcomes.size() == 4);
+}
+
 TEST_CASE("a reduction is no acquire pattern", "[memory]") {
   const auto waits = [](bool is_unread) {
     return Threads({[](Thread& t) {

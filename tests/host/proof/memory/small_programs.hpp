@@ -30,6 +30,7 @@ enum class Do : char {
   peek = 'Q',    ///< an ordinary load of these
   fence = 'F',
   await = 'P',   ///< a loop of reads until one is `compared`
+  expect = 'E',  ///< a read; the thread ends behind it where it is not `compared`
   lock = 'L',    ///< a loop of exchanges with 1 until one reads 0
   arrive = 'b',  ///< at the barrier of the thread's CTA, once
   wait = 'B',    ///< there, directly behind it
@@ -55,7 +56,8 @@ struct SmallProgram {
   int resident = 0;
   bool any_order = false;            ///< in which CTAs begin
   bool meets_without_order = false;  ///< its barriers are shuffles: they order no memory
-  int sums = -1;  ///< the location of sums: what a read there sees is a value, and no order of its writes is told
+  bool tells_polls = true;           ///< the explorer knows which reads may be polls
+  int sums = -1;  ///< the location of sums: what a read there sees is a value, and of its writes the last value is told
 };
 
 inline std::ostream& operator<<(std::ostream& out, const SmallProgram& program) {
@@ -80,7 +82,7 @@ using Key = std::vector<int>;
 
 /// Of a fence or a barrier that is done.
 constexpr int no_access_done = -4;
-/// Added to what a read of sums sees.
+/// Added to what a read of sums sees, and to the last value of their location.
 constexpr int sum_seen = 10000;
 
 /// What is known of all executions of a program.
@@ -88,6 +90,7 @@ struct Answer {
   std::vector<Key> keys;  ///< sorted
   bool has_race = false;
   bool has_narrow_race = false;
+  bool has_narrow_fence = false;
   bool has_deadlock = false;
 };
 
@@ -115,6 +118,9 @@ class Explored : public Program {
       const Value wanted = last.what == Do::lock ? 0 : last.compared;
       if ((last.what == Do::lock || last.what == Do::await) && replay.values(thread).back() != wanted) {
         return {.state = Step::State::operation, .operation = operation_of(last), .repeats = 1};
+      }
+      if (last.what == Do::expect && replay.values(thread).back() != wanted) {
+        return {};
       }
     }
     if (at == mine.size()) {
@@ -157,6 +163,8 @@ class Explored : public Program {
         for (const int write : graph.writes(location)) {
           key.push_back(name_of(write));
         }
+      } else if (location < graph.locations() && !graph.writes(location).empty()) {
+        key.push_back(sum_seen + static_cast<int>(graph.at(graph.last_write(location)).value));
       }
     }
     keys.push_back(std::move(key));
@@ -174,6 +182,7 @@ class Explored : public Program {
     switch (it.what) {
       case Do::read:
       case Do::await:
+      case Do::expect:
         break;
       case Do::part:
         is_change(merge);
@@ -208,7 +217,7 @@ class Explored : public Program {
     operation.orders = !program_.meets_without_order;
     operation.is_unread = it.what == Do::reduce;
     operation.is_sum = it.what == Do::sum;
-    operation.may_wait = it.what == Do::await || it.what == Do::lock;
+    operation.may_wait = program_.tells_polls && (it.what == Do::await || it.what == Do::lock);
     return operation;
   }
   /// The arrivals of a CTA's threads at their barrier; false where some are not there yet.
@@ -236,15 +245,15 @@ class Explored : public Program {
 /// What the explorer finds; its executions in the order in which they came if `sorts` is false.
 inline Answer explored(const SmallProgram& program) {
   Explored explored(program);
-  const Result result = explore(
-      explored,
-      {.resident = program.resident, .any_order = program.any_order, .stops_at_fault = false, .narrow_fences = false});
+  const Result result =
+      explore(explored, {.resident = program.resident, .any_order = program.any_order, .stops_at_fault = false});
   Answer answer;
   answer.keys = std::move(explored.keys);
   std::sort(answer.keys.begin(), answer.keys.end());
   for (const Fault& fault : result.faults) {
     answer.has_race = answer.has_race || fault.kind == FaultKind::race;
     answer.has_narrow_race = answer.has_narrow_race || fault.kind == FaultKind::narrow_race;
+    answer.has_narrow_fence = answer.has_narrow_fence || fault.kind == FaultKind::narrow_fence;
     answer.has_deadlock = answer.has_deadlock || fault.kind == FaultKind::deadlock;
   }
   return answer;
@@ -264,6 +273,9 @@ class Random {
     result.resident = 0;
     result.sums = result.locations++;
     for (SmallThread& thread : result.threads) {
+      if (is_one_in(4)) {
+        thread.operations.insert(thread.operations.begin(), expectation());
+      }
       if (has_percent(70)) {
         thread.operations.insert(thread.operations.begin() + below(static_cast<int>(thread.operations.size()) + 1),
                                  {.what = Do::sum,
@@ -315,6 +327,31 @@ class Random {
     number_places(result);
     return result;
   }
+  /// Threads store into words, a part of one or a whole one, and give a sign; others wait for it and read. Most have no
+  /// race.
+  SmallProgram program_with_polls() {
+    SmallProgram result;
+    value_ = waits_ = weak_ = 0;
+    narrow_ = pick({0, 0, 25});
+    result.tells_polls = is_one_in(2);
+    const int threads = pick({2, 2, 3});
+    const int sign = below(2);
+    for (int thread = 0; thread < threads; ++thread) {
+      SmallThread it;
+      it.place = {thread, thread, 0};
+      if (thread > 0 && is_one_in(4)) {
+        it.place = result.threads.back().place;
+      }
+      const bool waits = thread + 1 < threads;
+      fill_poll(it, sign, waits, result.tells_polls);
+      result.threads.push_back(std::move(it));
+    }
+    if (is_one_in(2)) {
+      std::swap(result.threads.front(), result.threads.back());
+    }
+    number_places(result);
+    return result;
+  }
   /// What each of several equal threads does.
   std::vector<SmallOperation> equal_operations() {
     SmallThread it;
@@ -357,6 +394,9 @@ class Random {
     }
     if (is_one_in(5)) {
       result.resident = 1 + below(2);
+      if (is_one_in(3)) {
+        result.threads.back().operations.clear();
+      }
       // That a CTA without operations has begun is in no key.
       result.any_order =
           is_one_in(2) && std::none_of(result.threads.begin(), result.threads.end(),
@@ -382,6 +422,49 @@ class Random {
   }
   Scope scope() { return has_percent(narrow_) ? pick({Scope::cta, Scope::cta, Scope::cluster}) : Scope::gpu; }
 
+  SmallOperation expectation() {
+    return {.what = Do::expect,
+            .location = below(2),
+            .compared = static_cast<Value>(below(3)),
+            .order = pick({Order::relaxed, Order::acquire}),
+            .scope = scope()};
+  }
+  /// An ordinary access, of a whole word unless `has_parts`.
+  SmallOperation ordinary(Do what, int location, bool has_parts) {
+    SmallOperation it{
+        .what = what, .location = location, .value = static_cast<Value>(1 + below(2)), .order = Order::weak};
+    if (has_parts && is_one_in(2)) {
+      it.what = what == Do::read ? Do::peek : Do::part;
+      it.value *= 0x101;
+      it.compared = pick({Value{0xff}, Value{0xff00}});
+    }
+    return it;
+  }
+  /// What a thread does up to a sign, or from one on.
+  void fill_poll(SmallThread& it, int sign, bool waits, bool has_parts) {
+    if (is_one_in(2)) {
+      it.operations.push_back(waits ? fence() : ordinary(Do::write, below(2), has_parts));
+    }
+    if (!waits) {
+      it.operations.push_back(ordinary(Do::write, below(2), has_parts));
+      if (is_one_in(3)) {
+        it.operations.push_back(fence());
+      }
+    }
+    it.operations.push_back({.what = waits ? pick({Do::await, Do::await, Do::expect}) : Do::write,
+                             .location = sign,
+                             .value = 3,
+                             .compared = 3,
+                             .order = waits ? pick({Order::acquire, Order::acquire, Order::relaxed})
+                                            : pick({Order::release, Order::release, Order::relaxed}),
+                             .scope = scope()});
+    if (waits && is_one_in(3)) {
+      it.operations.push_back(fence());
+    }
+    if (waits && is_one_in(2)) {
+      it.operations.push_back(ordinary(pick({Do::read, Do::write}), below(2), has_parts));
+    }
+  }
   SmallOperation access(int location) {
     SmallOperation it{.what = pick({Do::write, Do::write, Do::write, Do::read, Do::read, Do::read, Do::read,
                                     Do::exchange, Do::add, Do::reduce, Do::swap}),
