@@ -52,7 +52,9 @@ template <class... Args>
 inline constexpr bool has_tensor_maps = ((alignof(Args) >= alignof(dma::detail::TensorDescriptor)) || ...);
 
 /// CTAs that wait for one another by a `dma::Pace` are proved together, in some of their executions. One after the
-/// other they cannot be recorded: their verdicts alone are compared.
+/// other they cannot be recorded: their verdicts alone are compared. By C++ a `Pace` does not wait where CTAs run in
+/// turn; by PTX it polls a word that no other CTA changes, until the run is ended, and what the CTA would write to
+/// global memory behind that is missing.
 template <class... Args>
 inline constexpr bool waits_for_ctas = (std::is_same_v<Args, dma::PaceCounter*> || ...);
 [[nodiscard]] bool begins_block(const std::string& line) { return line.starts_with("block "); }
