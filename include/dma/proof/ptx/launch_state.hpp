@@ -45,6 +45,7 @@ struct LaunchState {
   bool own_rows = false;                   ///< of a product's 64 rows of A, a warp reads its own 16
   bool leaves_pending = false;             ///< at mbarriers, when the kernel ends
   bool whole_vectors = false;              ///< a thread accesses a vector of words of others at once
+  bool products_order = false;             ///< accesses of a warp's lanes, by wgmma.fence and wgmma.wait_group
   bool narrow_fences = false;              ///< a fence of a scope without the threads that it would order is no fault
   bool has_vectors_of_words = false;       ///< which fit into a word
   bool one_value = false;                  ///< warps that store one value by one instruction count as one

@@ -294,3 +294,24 @@ TEST_CASE("relaxed: a fence behind a wait may be one of the cluster's shared mem
 }
 
 }  // namespace relaxed
+
+TEST_CASE(
+    "ptx: that wgmma orders the accesses of a warp's lanes is a rule, and those of other warps it does not order") {
+  // Each thread reads its word, and lane 0 stores another one's behind that.
+  const auto judged = [](const std::string& between, int words) {
+    return judge_body("st.shared.b32 [%r4], %r1;\n ld.shared.b32 %r20, [%r4];\n" + between +
+                          "\n and.b32 %r21, %r1, 31;\n setp.ne.u32 %p1, %r21, 0;\n @!%p1 st.shared.b32 [%r4+" +
+                          std::to_string(4 * words) + "], 7;\n st.global.b32 [%rd4], %r20;\n",
+                      "k<<<1, 128>>>(x: s32[128], y: out s32[128])");
+  };
+  CHECK(judged("bar.warp.sync -1;", 1).kind() == "proved");
+  CHECK(judged("", 1).finding() == "race");
+  for (const char* const product : {"wgmma.fence.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"}) {
+    INFO(product);
+    const Judged lanes = judged(product, 1);
+    CHECK(lanes.kind() == "rule");
+    REQUIRE(lanes.launch.broken_rules.size() == 1);
+    CHECK_THAT(lanes.launch.broken_rules.at(0), ContainsSubstring("race"));
+    CHECK(judged(product, 33).kind() == "error");
+  }
+}

@@ -27,7 +27,10 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// Source  PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"
 class ProductInstructions {
  public:
-  static void fence(Lane& lane, const Instruction&) { lane.products().fence(); }
+  static void fence(Lane& lane, const Instruction& i) {
+    meet(lane, i);
+    lane.products().fence();
+  }
   static void commit(Lane& lane, const Instruction& i) {
     lane.here(i);
     lane.products().commit();
@@ -35,6 +38,7 @@ class ProductInstructions {
   }
   static void wait(Lane& lane, const Instruction& i) {
     const auto pending = static_cast<int>(lane.known(i, 0, "the number of groups"));
+    meet(lane, i);
     lane.here(i);
     lane.thread().execute({.kind = machine::OperationKind::await_reads, .count = pending, .is_of_warpgroup = true});
     lane.products().wait(pending);
@@ -85,6 +89,14 @@ class ProductInstructions {
     float sign = 1;
   };
 
+  /// Lanes of a warp wait for one another, by `.sync`. That it orders their accesses PTX does not say.
+  static void meet(Lane& lane, const Instruction& i) {
+    if (lane.launch().products_order) {
+      lane.here(i);
+      lane.meet(i);
+      lane.thread().sync_warp();
+    }
+  }
   [[nodiscard]] static const WgmmaShape& shape_of(Lane& lane, const Instruction& i) {
     const auto [known, is_new] = lane.launch().wgmma_shapes.try_emplace(i.statement);
     if (is_new) {
