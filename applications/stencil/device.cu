@@ -139,6 +139,11 @@ class DeviceRunner final : public Runner {
     steps_any(u, coefficients, count, out);
   }
 
+  void steps_in_slabs(const Field<const float>& u, const std::vector<float>& coefficients, int passes,
+                      const Division& division, const Field<float>& out) override {
+    gpu_steps_in_slabs(u, coefficients, passes, division, out);
+  }
+
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                            const Division& division) override {
     if (division.slabs > 1) {

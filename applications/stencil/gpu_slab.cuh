@@ -102,32 +102,45 @@ class GpuSlab {
   /// Starts a step from one field. The epilogue has the places of the slab's fields.
   template <int Radius, class Epilogue, class Take>
   void march(int from, const Star<T, Radius>& star, const Epilogue& epilogue, const Take& take) const {
-    switch (slab_.sends()) {
-      case Sends::to_below:
-        return start<Sends::to_below>(from, star, epilogue, take);
-      case Sends::to_above:
-        return start<Sends::to_above>(from, star, epilogue, take);
-      case Sends::to_both:
-        return start<Sends::to_both>(from, star, epilogue, take);
-      case Sends::to_none:
-        break;
-    }
-    throw std::invalid_argument("stencil::GpuSlab: a slab without neighbours is a domain; use MarchLauncher");
+    with_neighbours(epilogue, take, [&]<class OfSlab>(const OfSlab& of_slab) {
+      const Field<T>& u = fields_[from];
+      with_march<T, Radius, OfSlab>(u.nx, u.ny, slab_.planes(), sms_, [&](auto kernel, const Plan& plan) {
+        launch<decltype(kernel), 64>(plan, from, star, of_slab);
+      });
+    });
+  }
+  /// Starts `Count` steps at once from one field to the other.
+  ///
+  /// @pre the slab's ghosts are as many planes as the steps together reach
+  template <int Count, int Radius, class Take>
+  void steps(int from, const Star<T, Radius>& star, const Take& take) const {
+    with_neighbours(StoreSum<T>{fields_[1 - from].data}, take, [&]<class OfSlab>(const OfSlab& of_slab) {
+      const Field<T>& u = fields_[from];
+      with_slab_steps<T, Radius, Count, OfSlab>(u.nx, u.ny, slab_.planes(), sms_, [&](auto kernel, const Plan& plan) {
+        launch<decltype(kernel), 128>(plan, from, star, of_slab);
+      });
+    });
   }
 
  private:
-  template <Sends sends, int Radius, class Epilogue, class Take>
-  void start(int from, const Star<T, Radius>& star, const Epilogue& epilogue, const Take& take) const {
+  /// Calls `run(epilogue)` with the epilogue for the neighbours that the slab has.
+  template <class Epilogue, class Take, class Run>
+  void with_neighbours(const Epilogue& epilogue, const Take& take, const Run& run) const {
+    with_slab_epilogue(slab_, epilogue, words_->finished, take, [&]<class OfSlab>(const OfSlab& of_slab) {
+      if constexpr (sends_of<OfSlab> != Sends::to_none) {
+        run(of_slab);
+      } else {
+        throw std::invalid_argument("stencil::GpuSlab: a slab without neighbours is a domain; use MarchLauncher");
+      }
+    });
+  }
+  template <class Kernel, int l2_bytes, int Radius, class OfSlab>
+  void launch(const Plan& plan, int from, const Star<T, Radius>& star, const OfSlab& of_slab) const {
     check(cudaSetDevice(device_));
     const Field<const T> u = view(from);
-    const SlabEpilogue<Epilogue, sends, Take> of_slab{epilogue, slab_.below(), words_->finished, take};
-    with_march<T, Radius, SlabEpilogue<Epilogue, sends, Take>>(
-        u.nx, u.ny, slab_.planes(), sms_, [&](auto kernel, const Plan& plan) {
-          using Kernel = decltype(kernel);
-          const auto map =
-              dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = 64});
-          dma::launch(kernel, {plan.ctas}, stream_, map, u, star, plan.work, &words_->pace, of_slab);
-        });
+    const auto map =
+        dma::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0), {.l2_bytes = l2_bytes});
+    dma::launch(Kernel{}, {plan.ctas}, stream_, map, u, star, plan.work, &words_->pace, of_slab);
   }
 
   Slab slab_;

@@ -33,6 +33,54 @@ void launch_slab(const Field<const float>& u, int planes, const Star<float, radi
                         epilogue);
 }
 
+/// Two steps at once of a domain's slabs, one after another, in the first shape.
+template <int Radius>
+class HostSteps {
+ public:
+  HostSteps(const Field<const float>& u, int count) : slabs_(slabs(u.nz, 2 * Radius, count)), exchange_(slabs_) {
+    for (const Slab& slab : slabs_) {
+      const float* const from = u.data + u.at(0, 0, slab.first - slab.below());
+      Memory memory(static_cast<std::size_t>(u.plane_pitch() * slab.depth()) / Vec<float>::width);
+      std::copy_n(from, u.plane_pitch() * slab.depth(), memory.front().v);
+      memory_[0].push_back(memory);
+      memory_[1].push_back(memory);
+      for (int i = 0; i < 2; ++i) {
+        fields_[i].push_back({memory_[i].back().front().v, u.nx, u.ny, slab.depth(), u.pitch});
+      }
+    }
+  }
+
+  void pass(const Star<float, Radius>& star) {
+    stencil::step(slabs_, exchange_, fields_[1], [&](const Slab& slab, const RaiseFlag& take) {
+      const auto i = static_cast<std::size_t>(slab.index);
+      const Field<float>& from = fields_[0][i];
+      const Field<const float> u{from.data, from.nx, from.ny, from.nz, from.pitch};
+      dma::ArrivalCounter finished[ends]{};
+      with_slab_epilogue(
+          slab, StoreSum<float>{fields_[1][i].data}, finished, take, [&]<class Epilogue>(const Epilogue& epilogue) {
+            using Kernel = Steps<float, Radius, steps_shapes<float, Radius, 2>[0], Epilogue>;
+            launch_kernel<Kernel>(steps_plan<Kernel>(u.nx, u.ny, slab.planes(), ctas), u, star, epilogue);
+          });
+    });
+    std::swap(fields_[0], fields_[1]);
+  }
+  void store(const Field<float>& to) const {
+    for (const Slab& slab : slabs_) {
+      const Field<float>& from = fields_[0][static_cast<std::size_t>(slab.index)];
+      std::copy_n(from.data + from.at(0, 0, slab.below()), from.plane_pitch() * slab.planes(),
+                  to.data + to.at(0, 0, slab.first));
+    }
+  }
+
+ private:
+  using Memory = std::vector<Vec<float>>;
+
+  std::vector<Slab> slabs_;
+  HostCopy exchange_;
+  std::vector<Memory> memory_[2];
+  std::vector<Field<float>> fields_[2];
+};
+
 /// A wave in slabs that march one after another.
 class HostWave final : public Wave {
  public:
@@ -58,24 +106,13 @@ class HostWave final : public Wave {
       const Field<const float> u{now.data, now.nx, now.ny, now.nz, now.pitch};
       const StepWaveFrom<float> wave = wave_step(medium_, slab, now, field(before_, slab), source);
       dma::ArrivalCounter finished[ends]{};
-      const auto march = [&]<Sends sends>() {
-        launch_slab(u, slab.planes(), laplacian_,
-                    SlabEpilogue<StepWaveFrom<float>, sends, RaiseFlag>{wave, slab.below(), finished, take});
-      };
-      switch (slab.sends()) {
-        case Sends::to_none:
-          launch_march(u, laplacian_, wave);
-          break;
-        case Sends::to_below:
-          march.operator()<Sends::to_below>();
-          break;
-        case Sends::to_above:
-          march.operator()<Sends::to_above>();
-          break;
-        case Sends::to_both:
-          march.operator()<Sends::to_both>();
-          break;
-      }
+      with_slab_epilogue(slab, wave, finished, take, [&]<class Epilogue>(const Epilogue& epilogue) {
+        if constexpr (sends_of<Epilogue> == Sends::to_none) {
+          launch_march(u, laplacian_, epilogue);
+        } else {
+          launch_slab(u, slab.planes(), laplacian_, epilogue);
+        }
+      });
     });
     std::swap(now_, before_);
   }
@@ -185,6 +222,17 @@ class HostRunner final : public Runner {
   void steps(const Field<const double>& u, const std::vector<double>& coefficients, int count,
              const Field<double>& out) override {
     steps_any(u, coefficients, count, out);
+  }
+
+  void steps_in_slabs(const Field<const float>& u, const std::vector<float>& coefficients, int passes,
+                      const Division& division, const Field<float>& out) override {
+    with_star<2>(coefficients, [&]<int Radius>(const Star<float, Radius>& star) {
+      HostSteps<Radius> slabs(u, division.slabs);
+      for (int i = 0; i < passes; ++i) {
+        slabs.pass(star);
+      }
+      slabs.store(out);
+    });
   }
 
   [[nodiscard]] std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,

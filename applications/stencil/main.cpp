@@ -209,6 +209,33 @@ bool check_radii(Runner& runner, const char* type) {
   return all_right;
 }
 
+/// Checks passes of two steps at once over slabs, beside steps of the march over the whole domain.
+bool check_slabs(Runner& runner, const Division& division, int nx, int ny, int nz) {
+  constexpr int passes = 3;
+  bool all_right = true;
+  for (int r = 1; r <= 2; ++r) {
+    std::vector<float> c;
+    for (int k = 0; k <= r; ++k) {
+      c.push_back((k % 2 == 0 ? -0.3F : 0.1F) / static_cast<float>(k + 1));
+    }
+    const Data<float> u(nx, ny, nz, static_cast<unsigned>(r));
+    Data<float> out(nx, ny, nz, 2);
+    runner.steps_in_slabs(u.view(), c, passes, division, out.field());
+    Data<float> expected = u;
+    for (int i = 0; i < 2 * passes; ++i) {
+      Data<float> next(nx, ny, nz, 3);
+      runner.march(std::as_const(expected).view(), c, next.field());
+      expected = next;
+    }
+    const bool has_bits =
+        std::memcmp(out.memory.data(), expected.memory.data(), expected.memory.size() * sizeof(Vec<float>)) == 0;
+    std::printf("  radius %d, %d passes of two steps over %d slabs %s\n", r, passes, division.slabs,
+                has_bits ? "have the bits of one domain" : "differ from one domain: WRONG");
+    all_right = all_right && has_bits;
+  }
+  return all_right;
+}
+
 void parse(CLI::App& app, Options& options) {
   const CLI::Range positive(1, std::numeric_limits<int>::max());
   const CLI::Range extent(1, 1 << 20);  // 2^60 points are counted without overflow
@@ -223,14 +250,20 @@ void parse(CLI::App& app, Options& options) {
   app.add_subcommand("radii",
                      "check the best kernel for every radius from 1 to 8, in float and double, and steps of it at once")
       ->fallthrough();
+  Division& division = options.wave.division;
+  const CLI::Range count(1, 1024);
+  CLI::App* const slabs =
+      app.add_subcommand("slabs", "check two steps at once over slabs, which exchange planes once for both");
+  slabs->fallthrough();
+  slabs->add_option("--gpus", division.gpus, "GPUs, each with a slab of the domain")->check(count);
+  slabs->add_option("--slabs", division.slabs, "slabs, dealt to the GPUs in order (default: one a GPU, at least two)")
+      ->check(count);
   CLI::App* const wave = app.add_subcommand("wave", "let an acoustic wave run and write slices of it as PNG");
   wave->fallthrough();
   wave->add_option("--steps", options.wave.steps, "steps of time (default: twice nz)")->check(CLI::Range(1, 1 << 30));
   wave->add_option("--every", options.wave.every, "write a slice every so many steps (default: the last only)")
       ->check(positive);
   wave->add_option("--out", options.wave.out, "the folder for slices")->check(CLI::ExistingDirectory);
-  Division& division = options.wave.division;
-  const CLI::Range count(1, 1024);
   wave->add_option("--gpus", division.gpus, "GPUs, each with a slab of the domain")->check(count);
   wave->add_option("--slabs", division.slabs, "slabs, dealt to the GPUs in order (default: one a GPU)")->check(count);
   wave->add_flag("--processes", options.processes, "a process for each GPU; mpirun starts them itself");
@@ -301,7 +334,11 @@ int main(int argc, char** argv) try {
   }
   std::printf("stencil on %s\n", runner->name().c_str());
   bool all_right = true;
-  if (app.got_subcommand("radii")) {
+  if (app.got_subcommand("slabs")) {
+    Division& division = options.wave.division;
+    division.slabs = std::max({division.slabs, division.gpus, 2});
+    all_right = check_slabs(*runner, division, options.nx[0], options.ny[0], options.nz[0]);
+  } else if (app.got_subcommand("radii")) {
     all_right = check_radii<float>(*runner, "float") && all_right;
     all_right = check_radii<double>(*runner, "double") && all_right;
   } else {

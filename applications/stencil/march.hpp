@@ -83,11 +83,7 @@ struct March {
                                     " planes never finish the " + std::to_string(Radius) +
                                     " that a neighbour waits for; make the partition by plan()");
       }
-      if (epilogue.finished == nullptr) {
-        throw std::invalid_argument(
-            "stencil::March: CTAs count the columns of an end that they finish, and there is no counter; give two "
-            "dma::ArrivalCounters that are zero");
-      }
+      expect_counters("stencil::March", epilogue.finished);
     }
   }
 

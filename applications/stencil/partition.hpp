@@ -26,6 +26,7 @@ struct Partition {
   int tile_cols;
   int tile_rows;
   int nz;
+  int end = 0;  ///< planes of a slab beyond `nz`, see slab_items.hpp
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int columns() const { return columns_x * columns_y; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int items() const { return columns() * chunks; }
@@ -48,7 +49,8 @@ struct Partition {
           chunks < nz ? chunks : nz,
           tile_cols,
           tile_rows,
-          nz};
+          nz,
+          0};
 }
 
 /// Throws where a partition is for other tiles than `kernel` has.

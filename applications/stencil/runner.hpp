@@ -72,6 +72,10 @@ struct TooFewGpus : std::runtime_error {
 [[nodiscard]] std::unique_ptr<Wave> slab_wave(const Medium& medium, const Star<float, radius>& laplacian,
                                               const Division& division);
 
+/// `Runner::steps_in_slabs` on GPUs.
+void gpu_steps_in_slabs(const Field<const float>& u, const std::vector<float>& coefficients, int passes,
+                        const Division& division, const Field<float>& out);
+
 /// Runs the kernels.
 struct Runner {
   virtual ~Runner() = default;
@@ -98,6 +102,11 @@ struct Runner {
                      const Field<float>& out) = 0;
   virtual void steps(const Field<const double>& u, const std::vector<double>& coefficients, int count,
                      const Field<double>& out) = 0;
+
+  /// Passes of two steps at once over the slabs of a domain, which exchange planes once a pass. A star of radius 1
+  /// or 2.
+  virtual void steps_in_slabs(const Field<const float>& u, const std::vector<float>& coefficients, int passes,
+                              const Division& division, const Field<float>& out) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Wave> wave(const Medium& medium, const Star<float, radius>& laplacian,
                                                    const Division& division) = 0;

@@ -7,6 +7,9 @@
 
 #include <dma/dma.hpp>
 
+#include <stdexcept>
+#include <string>
+
 namespace stencil {
 
 /// An epilogue for a slab. Its march writes the slab's own planes alone, begins at the ends that neighbours wait for,
@@ -42,6 +45,33 @@ inline constexpr Sends sends_of = [] {
     return Sends::to_none;
   }
 }();
+
+/// Calls `run` with the epilogue for the neighbours that a slab has; a slab without any is a domain, and has its own.
+template <class Epilogue, class Take, class Run>
+void with_slab_epilogue(const Slab& slab, const Epilogue& epilogue, dma::ArrivalCounter* finished, const Take& take,
+                        const Run& run) {
+  const auto run_for = [&]<Sends sends>() {
+    run(SlabEpilogue<Epilogue, sends, Take>{epilogue, slab.below(), finished, take});
+  };
+  switch (slab.sends()) {
+    case Sends::to_none:
+      return run(epilogue);
+    case Sends::to_below:
+      return run_for.template operator()<Sends::to_below>();
+    case Sends::to_above:
+      return run_for.template operator()<Sends::to_above>();
+    case Sends::to_both:
+      return run_for.template operator()<Sends::to_both>();
+  }
+}
+
+inline void expect_counters(const std::string& kernel, const dma::ArrivalCounter* finished) {
+  if (finished == nullptr) {
+    throw std::invalid_argument(kernel +
+                                ": CTAs count the columns of an end that they finish, and there is no counter; give "
+                                "two dma::ArrivalCounters that are zero");
+  }
+}
 
 /// Sets an end's flag to the number of the step, for a copy engine that waits for it.
 struct RaiseFlag {

@@ -1,5 +1,4 @@
-#include "halo_exchange.hpp"
-#include "random_array.hpp"
+#include "host_slabs.hpp"
 #include "tuning.hpp"
 
 #include <dma/host/launch.hpp>
@@ -22,98 +21,15 @@ namespace {
 constexpr int radius = 2;
 constexpr int ctas = 3;
 constexpr MarchShape shape = march_shapes<float, radius>[0];
-using Memory = std::vector<Vec<float>>;
 
-template <class Epilogue>
-void march(const Field<const float>& u, int planes, const Epilogue& epilogue) {
+constexpr auto march = []<class Epilogue>(const Field<const float>& u, const Slab& slab, const Epilogue& epilogue) {
   using Kernel = March<float, radius, shape, Epilogue>;
-  const Plan plan = stencil::plan(u.nx, u.ny, planes, radius, Kernel::cols, Kernel::rows, ctas, sends_of<Epilogue>);
+  const Plan plan =
+      stencil::plan(u.nx, u.ny, slab.planes(), radius, Kernel::cols, Kernel::rows, ctas, sends_of<Epilogue>);
   const auto map = dma::host::tensor_map<typename Kernel::Plane>(u.data, Kernel::plane_at(u, 0, 0, 0));
   dma::PaceCounter counter{};
   dma::host::launch(Kernel{}, {plan.ctas}, map, u, some_star<float, radius>(), plan.work, &counter, epilogue);
   REQUIRE(counter.word == 0);
-}
-
-[[nodiscard]] Field<float> field(Memory& memory, int nx, int ny, int nz) {
-  return {memory.front().v, nx, ny, nz, Field<float>::padded(nx)};
-}
-
-/// Steps of a domain as slabs: two fields of each, ghosts and all else NaN at first.
-class Slabs {
- public:
-  Slabs(Array<float>& domain, int count) : domain_(domain) {
-    for (int i = 0; i < count; ++i) {
-      slabs_.push_back(slab(domain.nz, radius, i, count));
-      const Field<float> all = domain.field();
-      const Slab& s = slabs_.back();
-      const auto vectors = static_cast<std::size_t>(all.plane_pitch() * s.depth()) / Vec<float>::width;
-      constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-      now_.emplace_back(vectors, Vec<float>{{nan, nan, nan, nan}});
-      next_.push_back(now_.back());
-      // The neighbours' planes too.
-      std::copy_n(all.data + all.at(0, 0, s.first - s.below()), vectors * Vec<float>::width, now_.back().front().v);
-      clear_padding(next_.back(), s.depth());
-    }
-  }
-
-  void step(HostCopy& exchange) {
-    const auto in = fields(now_);
-    const auto out = fields(next_);
-    stencil::step(slabs_, exchange, out, [&](const Slab& s, const RaiseFlag& take) {
-      const auto i = static_cast<std::size_t>(s.index);
-      const Field<const float> u{in[i].data, in[i].nx, in[i].ny, in[i].nz, in[i].pitch};
-      const StoreSum<float> store{out[i].data};
-      dma::ArrivalCounter finished[ends]{};
-      const auto run = [&]<Sends sends>() {
-        march(u, s.planes(), SlabEpilogue<StoreSum<float>, sends, RaiseFlag>{store, s.below(), finished, take});
-      };
-      switch (s.sends()) {
-        case Sends::to_none:
-          march(u, s.planes(), store);
-          break;
-        case Sends::to_below:
-          run.operator()<Sends::to_below>();
-          break;
-        case Sends::to_above:
-          run.operator()<Sends::to_above>();
-          break;
-        case Sends::to_both:
-          run.operator()<Sends::to_both>();
-          break;
-      }
-      REQUIRE((finished[0].arrived == 0 && finished[1].arrived == 0));
-    });
-    std::swap(now_, next_);
-  }
-
-  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
-  [[nodiscard]] float at(int x, int y, int z) {
-    const auto owner = static_cast<std::size_t>(
-        std::find_if(slabs_.begin(), slabs_.end(), [&](const Slab& s) { return z < s.last; })->index);
-    const Field<float> f = fields(now_)[owner];
-    return f.data[f.at(x, y, slabs_[owner].local(z))];
-  }
-
- private:
-  void clear_padding(Memory& memory, int depth) const {
-    const Field<float> f =
-        stencil::Field<float>{memory.front().v, domain_.nx, domain_.ny, depth, Field<float>::padded(domain_.nx)};
-    for (long long row = 0; row < 1LL * f.ny * f.nz; ++row) {
-      std::fill(f.data + row * f.pitch + f.nx, f.data + (row + 1) * f.pitch, 0.0F);
-    }
-  }
-  [[nodiscard]] std::vector<Field<float>> fields(std::vector<Memory>& of) {
-    std::vector<Field<float>> result;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      result.push_back(field(of[i], domain_.nx, domain_.ny, slabs_[i].depth()));
-    }
-    return result;
-  }
-
-  Array<float>& domain_;
-  std::vector<Slab> slabs_;
-  std::vector<Memory> now_;
-  std::vector<Memory> next_;
 };
 
 /// One step in float64 of a field and of the bound of its error: the errors of the points around, and one rounding for
@@ -229,18 +145,18 @@ TEST_CASE("one to five slabs are one domain, within the bound of float64, and bi
     for (int i = 0; i < steps; ++i) {
       exact.step();
     }
-    Slabs one(domain, 1);
+    HostSlabs one(domain, radius, 1);
     HostCopy to_none(one.slabs());
     for (int i = 0; i < steps; ++i) {
-      one.step(to_none);
+      one.step(to_none, march);
     }
     for (int count = 2; count <= 5; ++count) {
-      Slabs several(domain, count);
+      HostSlabs several(domain, radius, count);
       HostCopy exchange(several.slabs());
       int wrong = 0;
       int different_above = 0;
       for (int i = 0; i < steps; ++i) {
-        several.step(exchange);
+        several.step(exchange, march);
       }
       for (int z = 0; z < n[2]; ++z) {
         for (int y = 0; y < n[1]; ++y) {

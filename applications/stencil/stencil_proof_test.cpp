@@ -1,3 +1,4 @@
+#include "copy_end.hpp"
 #include "halo_only.hpp"
 #include "random_array.hpp"
 #include "tuning.hpp"
@@ -8,25 +9,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 using namespace stencil;
-
-namespace {
-
-/// Copies the planes of a finished end, as a copy engine does that waits for its flag.
-struct CopyEnd {
-  const float* from[ends];
-  float* to[ends];
-  int elements;
-
-  template <class Compute>
-  DMA_HOST_DEVICE void operator()(End end, const Compute& compute) const {
-    const int e = static_cast<int>(end);
-    for (int i = compute.rank(); i < elements; i += Compute::size()) {
-      to[e][i] = from[e][i];
-    }
-  }
-};
-
-}  // namespace
 
 TEST_CASE("the march is proved for every schedule") {
   constexpr int radius = 1;

@@ -5,10 +5,15 @@
 
 #include "field.hpp"
 #include "partition.hpp"
+#include "slab_epilogue.hpp"
+#include "slab_items.hpp"
 #include "steps_shape.hpp"
 #include "sums.hpp"
 
 #include <dma/dma.hpp>
+
+#include <stdexcept>
+#include <string>
 
 namespace stencil {
 
@@ -18,13 +23,16 @@ namespace stencil {
 /// A CTA marches along z through items of a partition, as in `March`. With plane z in the ring, the first group
 /// completes plane z - Radius of the first step: of the tile, of `Radius` rows above and below for each step to come,
 /// and of as many columns left and right. The next group completes plane z - 2 * Radius of the next step from it.
-template <class T, int Radius, StepsShape shape>
+template <class T, int Radius, StepsShape shape, class Epilogue = StoreSum<T>>
 struct Steps {
   static constexpr int width = Vec<T>::width;
   static constexpr int steps = shape.steps();
   static constexpr int cols = shape.vectors * width;
   static constexpr int rows = shape.rows;
   static constexpr int cost = shape.cost;
+  static constexpr Sends sends = sends_of<Epilogue>;
+  static constexpr bool is_slab = sends != Sends::to_none;
+  using Items = SlabItems<sends, steps * Radius>;
 
   template <int... step>
   static auto layout_of(dma::stdlib::integer_sequence<int, step...>)
@@ -69,10 +77,14 @@ struct Steps {
     DMA_HOST_DEVICE HandOffs(dma::KernelCta<Steps>&, Storage&) {}
   };
 
-  struct Shared {
+  struct DomainShared {
     typename Pipe::Storage planes;
     typename HandOffs<0>::Storage between;
   };
+  struct SlabShared : DomainShared {
+    dma::ArrivalCounter finished;
+  };
+  using Shared = dma::stdlib::conditional_t<is_slab, SlabShared, DomainShared>;
   static constexpr dma::KernelTraits traits{.cooperative = true};
 
   [[nodiscard]] DMA_HOST_DEVICE static Plane plane_at(const Field<const T>& u, int x, int y, int z) {
@@ -82,21 +94,28 @@ struct Steps {
 
   /// Whether a launch's arguments are made for this shape.
   static void expects(const dma::TensorMap<Plane>&, const Field<const T>&, const Star<T, Radius>&,
-                      const Partition& work, const dma::PaceCounter* pace_counter, const StoreSum<T>&) {
+                      const Partition& work, const dma::PaceCounter* pace_counter, const Epilogue& epilogue) {
     expect_tiles("stencil::Steps", work, cols, rows);
     expect_counter("stencil::Steps", pace_counter);
+    if constexpr (is_slab) {
+      if (!Items::are_thick_enough(work)) {
+        throw std::invalid_argument("stencil::Steps: chunks of a slab do not have the " +
+                                    std::to_string(steps * Radius) +
+                                    " planes that each neighbour waits for; make the partition by steps_plan()");
+      }
+      expect_counters("stencil::Steps", epilogue.finished);
+    }
   }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Steps>& cta, const dma::TensorMap<Plane>& map, const Field<const T>& u,
                                   const Star<T, Radius>& star, const Partition& work, dma::PaceCounter* pace_counter,
-                                  const StoreSum<T>& store) const {
+                                  const Epilogue& epilogue) const {
     Shared& shared = cta.template shared<Shared>();
     Pipe pipe(cta, shared.planes);
     HandOffs<0> between(cta, shared.between);
+    const Items items{work, first_plane_of(epilogue)};
     const auto for_each_item = [&, first = cta.block().x, step = cta.blocks().x](const auto& visit) {
-      for (int i = first; i < work.items(); i += step) {
-        visit(work.item(i));
-      }
+      items.for_each(first, step, visit);
     };
     // Makes one step: adds planes of `from` to sums, and passes those of each plane to what an item begins with.
     const auto make = [&](auto s, const auto& from, const auto& thread, const auto& begin_item) {
@@ -109,6 +128,7 @@ struct Steps {
             thread.add(sums, plane.data(), star, take);
           });
           sums.shift();
+          finish<s.value>(items, item, z - steps * Radius, epilogue, from, shared);
         });
       });
     };
@@ -123,7 +143,7 @@ struct Steps {
         }();
         const Thread<s.value> thread(from.rank());
         if constexpr (s + 1 == steps) {
-          make(s, from, thread, [&](const Item& item) { return Stores(store, u, thread, item); });
+          make(s, from, thread, [&](const Item& item) { return Stores(epilogue, u, thread, item); });
         } else {
           const auto to = between.template of<s.value>().as_producer();
           make(s, from, thread, [&](const Item& item) {
@@ -145,6 +165,25 @@ struct Steps {
     };
     [&]<int... s>(dma::stdlib::integer_sequence<int, s...>) { cta.take_roles(role(dma::Constant<s>{})..., load); }
     (dma::stdlib::make_integer_sequence<int, steps>{});
+  }
+
+  [[nodiscard]] DMA_HOST_DEVICE static int first_plane_of(const Epilogue& epilogue) {
+    if constexpr (is_slab) {
+      return epilogue.first_plane;
+    } else {
+      return 0;
+    }
+  }
+
+  /// After plane `z` of step `s`.
+  template <int s, class Compute>
+  DMA_HOST_DEVICE static void finish(const Items& items, const Item& item, int z, const Epilogue& epilogue,
+                                     const Compute& compute, Shared& shared) {
+    if constexpr (is_slab && s + 1 == steps) {
+      if (z == items.finishing_plane(item)) {
+        epilogue.finish(items.finished_end(item), compute, items.work.columns(), shared.finished);
+      }
+    }
   }
 
   /// Calls `visit(z)` for each plane that an item reads. Planes of a step that are complete before all of their terms
@@ -312,14 +351,14 @@ struct Steps {
   /// first.
   struct Stores {
     static constexpr int last = steps - 1;
-    const StoreSum<T>& store;
+    const Epilogue& store;
     const Field<const T>& u;
     int first;  ///< plane to store
     int y;
     int count;  ///< elements of the thread's vector in the domain; none where the thread stores nothing
     long long at;
 
-    DMA_HOST_DEVICE Stores(const StoreSum<T>& store_, const Field<const T>& u_, const Thread<last>& thread,
+    DMA_HOST_DEVICE Stores(const Epilogue& store_, const Field<const T>& u_, const Thread<last>& thread,
                            const Item& item)
         : store(store_),
           u(u_),

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -175,6 +177,50 @@ template <class T, int Radius, int Count, class Run>
                                    });
   }
   return is_faster;
+}
+
+/// The plan of `Kernel`, a `Steps`, for `nz` planes of a slab: the one with the shortest march of the busiest CTA. The
+/// planes that the slab above waits for are ends, or in the highest chunks where the CTAs have made these before their
+/// last round. Throws where neighbours wait for more planes than there are.
+template <class Kernel>
+[[nodiscard]] Plan steps_plan(int nx, int ny, int nz, int sms) {
+  using Items = typename Kernel::Items;
+  constexpr int least = Items::to_above ? 2 * Items::reach : Items::reach;
+  if (nz < least) {
+    throw std::invalid_argument("stencil: " + std::to_string(nz) + " planes of a slab are too few for " +
+                                std::to_string(Kernel::steps) + " steps at once, which needs " + std::to_string(least) +
+                                "; use fewer slabs");
+  }
+  Plan best{};
+  for (const int end : {0, Items::reach}) {
+    for (int chunks = 1; chunks <= 16 && (Items::to_above || end == 0); ++chunks) {
+      Partition work = partition(nx, ny, nz - end, Kernel::cols, Kernel::rows, chunks);
+      work.end = end;
+      const int rounds = (work.items() + sms - 1) / sms;
+      const int ctas = (work.items() + rounds - 1) / rounds;
+      const bool is_end_early = !Items::to_above || end > 0 || work.columns() <= (rounds - 1) * ctas;
+      const long long planes = (work.nz + Items::end_loads(work) + chunks - 1LL) / chunks + 2 * Items::reach;
+      const long long cost = rounds * planes * Kernel::cols * Kernel::rows;
+      if (Items::are_thick_enough(work) && is_end_early && (best.ctas == 0 || cost < best.cost)) {
+        best = {work, ctas, cost};
+      }
+    }
+  }
+  return best;
+}
+
+/// Calls `run(kernel, plan)` with the `Steps` of the shape that has the least cost for `nz` planes of a slab, whose
+/// epilogue says which.
+template <class T, int Radius, int Count, class Epilogue, class Run>
+void with_slab_steps(int nx, int ny, int nz, int sms, const Run& run) {
+  constexpr auto& shapes = steps_shapes<T, Radius, Count>;
+  with_least_cost<shapes.size()>([](auto shape) { return Steps<T, Radius, shapes[shape], Epilogue>{}; },
+                                 [&]<class Kernel>(const Kernel&) {
+                                   Plan result = steps_plan<Kernel>(nx, ny, nz, sms);
+                                   result.cost = result.cost * Kernel::cost / 100;
+                                   return result;
+                                 },
+                                 run);
 }
 
 /// Calls `step(from, to)` `count` times: the first from `u`, the last to `out`, all others to `between` or `out` in
