@@ -197,6 +197,7 @@ void add_stencil() {
     for (const bool one_pass : {false, true}) {
       add_steps<1, 2>(n, one_pass);
       add_steps<2, 2>(n, one_pass);
+      add_steps<3, 2>(n, one_pass);
       add_steps<1, 3>(n, one_pass);
     }
   }

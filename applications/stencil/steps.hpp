@@ -212,7 +212,7 @@ struct Steps {
   /// lanes read the left side and the next eight the right one.
   struct Beside {
     static constexpr bool is_by_halves = 2 * Radius <= width;
-    struct alignas(Radius * sizeof(T)) Part {
+    struct alignas(is_by_halves ? Radius * sizeof(T) : sizeof(T)) Part {
       T v[Radius];
     };
     bool is_right_first;

@@ -30,6 +30,8 @@ TEST_CASE("steps in one pass are proved for every schedule") {
   REQUIRE_THAT(prove(two, two, dma::Constant<0>{}), dma::proof::IsProved());
   REQUIRE_THAT(prove(two, two, one), dma::proof::IsProved());
   REQUIRE_THAT(prove(two, two, two), dma::proof::IsProved());
+  REQUIRE_THAT(prove(three, two, dma::Constant<0>{}), dma::proof::IsProved());
+  REQUIRE_THAT(prove(three, two, one), dma::proof::IsProved());
   REQUIRE_THAT(prove(one, three, dma::Constant<0>{}), dma::proof::IsProved());
 }
 

@@ -179,11 +179,21 @@ TEMPLATE_TEST_CASE("steps in one pass, any extents", "", float, double) {
   }
 }
 
+TEST_CASE("two steps of radius 3 in one pass have the bits of two launches of the march") {
+  expect_steps<float, 3, 2>(37, 19, 9, 3);
+  expect_steps<float, 3, 2>(1, 1, 1, 3);
+  expect_steps<float, 3, 2>(129, 33, 2, 1);
+  expect_steps<float, 3, 2>(31, 50, 8, 3);
+}
+
 TEST_CASE("steps are one pass where that is faster, and launches of the march elsewhere") {
-  const auto is_one_pass = []<int Radius, int Count>(dma::Constant<Radius>, dma::Constant<Count>, int nx, int ny,
-                                                     int nz) {
-    return with_steps<float, Radius, Count>({nullptr, nx, ny, nz, Field<float>::padded(nx)}, 132,
-                                            [](const auto&, const Plan& plan) { REQUIRE(plan.ctas <= 132); });
+  const auto is_one_pass_of = []<class T, int Radius, int Count>(T, dma::Constant<Radius>, dma::Constant<Count>, int nx,
+                                                                 int ny, int nz) {
+    return with_steps<T, Radius, Count>({nullptr, nx, ny, nz, Field<T>::padded(nx)}, 132,
+                                        [](const auto&, const Plan& plan) { REQUIRE(plan.ctas <= 132); });
+  };
+  const auto is_one_pass = [&](auto radius, auto count, int nx, int ny, int nz) {
+    return is_one_pass_of(float{}, radius, count, nx, ny, nz);
   };
   constexpr dma::Constant<1> one;
   constexpr dma::Constant<2> two;
@@ -193,7 +203,9 @@ TEST_CASE("steps are one pass where that is faster, and launches of the march el
   REQUIRE(is_one_pass(one, three, 512, 512, 512));
   REQUIRE(is_one_pass(two, two, 37, 19, 9));
   REQUIRE(!is_one_pass(two, two, 128, 32 * 132, 1));  // a tile each for the march, and two of a third less
-  REQUIRE(!is_one_pass(three, two, 512, 512, 512));
+  REQUIRE(is_one_pass(three, two, 512, 512, 512));
+  REQUIRE(!is_one_pass_of(double{}, three, two, 512, 512, 512));
+  REQUIRE(!is_one_pass(dma::Constant<4>{}, two, 512, 512, 512));
   REQUIRE(!is_one_pass(two, three, 512, 512, 512));
 }
 
@@ -217,15 +229,21 @@ TEST_CASE("steps one by one end in the output, by way of the other array") {
 }
 
 TEST_CASE("steps in one pass have the shape that suits a domain") {
-  const auto rows_of_tile = [](int nx, int ny, int nz) {
+  const auto rows_of = []<int Radius>(dma::Constant<Radius>, int nx, int ny, int nz) {
     int rows = 0;
-    REQUIRE(with_steps<float, 2, 2>({nullptr, nx, ny, nz, Field<float>::padded(nx)}, 132,
-                                    [&](const auto& kernel, const Plan&) { rows = kernel.rows; }));
+    REQUIRE(with_steps<float, Radius, 2>({nullptr, nx, ny, nz, Field<float>::padded(nx)}, 132,
+                                         [&](const auto& kernel, const Plan&) { rows = kernel.rows; }));
     return rows;
   };
+  const auto rows_of_tile = [&](int nx, int ny, int nz) { return rows_of(dma::Constant<2>{}, nx, ny, nz); };
   REQUIRE(rows_of_tile(512, 512, 512) == 24);
   REQUIRE(rows_of_tile(800, 800, 200) == 30);  // 8 x 27 tiles of 100 x 30, five rounds of a third
   REQUIRE(rows_of_tile(640, 640, 400) == 40);  // 8 x 16 tiles of 80 x 40, one round of 132
+  constexpr dma::Constant<3> three;
+  REQUIRE(rows_of(three, 512, 512, 512) == 21);  // 5 x 25 tiles of 104 x 21, one round
+  REQUIRE(rows_of(three, 800, 800, 200) == 20);  // 8 x 40 tiles of 100 x 20, five rounds of a half
+  REQUIRE(rows_of(three, 640, 640, 400) == 15);  // 5 x 43 tiles of 128 x 15, five rounds of a third
+  REQUIRE(rows_of(three, 1024, 1024, 512) == 21);
 }
 
 TEST_CASE("rows of threads in one pass follow one another without bank conflicts") {

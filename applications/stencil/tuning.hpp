@@ -45,9 +45,9 @@ inline constexpr auto slab_shapes = [] {
 }();
 
 /// Whether there is a `Steps` of a radius for so many steps: beyond, a thread's registers do not hold the sums of its
-/// rows.
-template <int Radius, int Count>
-inline constexpr bool has_steps = (Radius * Count <= 4);
+/// rows, or those of so few that the tile's surroundings are as much as the tile.
+template <class T, int Radius, int Count>
+inline constexpr bool has_steps = (Radius * Count <= 4) || (std::is_same_v<T, float> && Radius == 3 && Count == 2);
 
 /// The shapes of `Steps` to choose from.
 template <class T, int Radius, int Count>
@@ -65,6 +65,30 @@ inline constexpr auto steps_shapes = [] {
                                  .cost = is_float ? 120 : 140}};
   } else if constexpr (Radius == 1) {
     return std::array{StepsShape{.vectors = 32, .rows = 32, .first = {8, 5, 112}, .second = {8, 4, 104}}};
+  } else if constexpr (Radius == 3) {
+    constexpr StepShape first{8, 3, 128};
+    constexpr StepShape second{7, 3, 128};
+    return std::array{StepsShape{.vectors = 26,
+                                 .rows = 21,
+                                 .first = first,
+                                 .second = second,
+                                 .dma_registers = 128,
+                                 .slack = 12,
+                                 .cost = 164},
+                      StepsShape{.vectors = 25,
+                                 .rows = 20,
+                                 .first = first,
+                                 .second = {8, 2, 96},
+                                 .dma_registers = 24,
+                                 .slack = 12,
+                                 .cost = 166},
+                      StepsShape{.vectors = 32,
+                                 .rows = 15,
+                                 .first = first,
+                                 .second = second,
+                                 .dma_registers = 128,
+                                 .slack = 12,
+                                 .cost = 175}};
   } else {
     constexpr StepShape first{8, 4, is_float ? 120 : 128};
     constexpr StepShape second{8, 3, is_float ? 104 : 96};
@@ -159,7 +183,7 @@ void with_march(const Field<const T>& u, int sms, const Run& run) {
 template <class T, int Radius, int Count, class Run>
 [[nodiscard]] bool with_steps(const Field<const T>& u, int sms, const Run& run) {
   bool is_faster = false;
-  if constexpr (has_steps<Radius, Count>) {
+  if constexpr (has_steps<T, Radius, Count>) {
     long long one = 0;
     with_march<T, Radius, StoreSum<T>>(u, sms, [&](const auto&, const Plan& plan) { one = plan.cost; });
     constexpr auto& shapes = steps_shapes<T, Radius, Count>;
