@@ -38,6 +38,7 @@ void add_financial();
 void add_scan();
 void add_select();
 void add_decode();
+void add_linear();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -93,6 +94,7 @@ inline void add_all_sweeps() {
   add_scan();
   add_select();
   add_decode();
+  add_linear();
 }
 
 }  // namespace bench

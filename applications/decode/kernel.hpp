@@ -3,6 +3,7 @@
 /// The kernel: a warpgroup that multiplies, and one or two warps that load keys and values.
 
 #include "../attention/head_tile.hpp"
+#include "../prefetch_map.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "warpgroup.hpp"
@@ -59,16 +60,6 @@ class Walk {
   int key_;
   int block_;
 };
-
-/// Has the descriptors of a map fetched, for which the first copy by it waits otherwise.
-///
-/// Source  PTX ISA, prefetch.tensormap
-template <class Map>
-DMA_HOST_DEVICE void prefetch([[maybe_unused]] const Map& map) {
-#if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map.descriptors[0]) : "memory");
-#endif
-}
 
 /// Scores have a row for each key and a column for each query of a group: a product has 64 rows, and a token's step
 /// has keys enough for them.
@@ -131,8 +122,8 @@ struct Decode {
     auto& shared = cta.template shared<Shared>();
     const Segment first = segment_at(list + cta.block().x);
     if (cta.thread() == Layout::threads - 1) {
-      prefetch(maps.k);
-      prefetch(maps.v);
+      prefetch_map(maps.k);
+      prefetch_map(maps.v);
     }
     Blocks blocks(cta, shared.blocks);
     cta.take_roles(

@@ -20,6 +20,7 @@
 #include "mutants/kernel_faults.hpp"
 #include "mutants/law_faults.hpp"
 #include "mutants/limit_faults.hpp"
+#include "mutants/linear_faults.hpp"
 #include "mutants/matrix_faults.hpp"
 #include "mutants/memory_faults.hpp"
 #include "mutants/pending_faults.hpp"
@@ -88,6 +89,7 @@ inline Faults all_faults() {
                              &ptx_faults,
                              &scan_faults,
                              &decode_faults,
+                             &linear_faults,
                              &pending_faults,
                              &tensor_memory_faults,
                              &stencil_faults}) {

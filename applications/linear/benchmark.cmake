@@ -1,0 +1,2 @@
+# Its sweeps in bench/.
+list(APPEND sweeps linear.cu)

@@ -1,0 +1,40 @@
+#pragma once
+
+/// The layer on the emulator.
+
+#include "kernel.hpp"
+#include "linear.hpp"
+
+#include <dma/host/launch.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace linear {
+
+template <class Kernel>
+[[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
+  return {dma::host::tensor_map(p.w, Kernel::weights_of(p)), dma::host::tensor_map(p.x, Kernel::inputs_of(p))};
+}
+
+/// A workspace in host memory.
+template <class Kernel>
+struct HostWorkspace {
+  std::vector<dma::Vector<float>> sums;
+  std::vector<dma::ArrivalCounter> arrivals;
+
+  explicit HostWorkspace(const Plan& plan)
+      : sums(vectors_of<Kernel>(plan)), arrivals(static_cast<std::size_t>(plan.tiles)) {}
+  [[nodiscard]] Workspace view() { return {sums.data(), arrivals.data()}; }
+};
+
+/// Arrays are in host memory.
+template <class Kernel>
+void multiply_on_host(const Kernel& kernel, const Problem<typename Kernel::Element>& p, int most_ctas) {
+  expect_taken<Kernel>(p);
+  const Plan plan = Kernel::plan_of(p, most_ctas);
+  HostWorkspace<Kernel> workspace(plan);
+  dma::host::launch(kernel, {plan.ctas}, host_maps<Kernel>(p), p, plan, workspace.view());
+}
+
+}  // namespace linear

@@ -1,0 +1,202 @@
+// A layer of 4-bit weights on the emulator, beside a loop in double precision, and its proofs.
+
+#include "linear/cases.hpp"
+#include "linear/host.hpp"
+
+#include <dma/proof/catch2.hpp>
+#include <dma/proof/prove.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using dma::proof::IsProved;
+using linear::BFloat16;
+using linear::Case;
+using linear::Form;
+using linear::form_of;
+using linear::Half;
+using linear::Linear;
+using linear::Plan;
+using linear::Shape;
+
+namespace {
+
+template <class Kernel>
+void pack(Case<typename Kernel::Element>& c) {
+  using Pack = linear::Pack<typename Kernel::Element, Kernel::form.group, Kernel::form.has_zeros>;
+  dma::host::launch(Pack{}, {linear::blocks_along_n(c.shape.n) * linear::blocks_along_k(c.shape.k)}, c.rows(),
+                    c.w.data());
+}
+
+template <class Element, Form form>
+[[nodiscard]] double error_of(const Shape& shape, int ctas) {
+  using Kernel = Linear<Element, form>;
+  Case<Element> c(shape);
+  pack<Kernel>(c);
+  linear::multiply_on_host(Kernel{}, c.p, ctas);
+  return c.worst_error();
+}
+
+/// A layer with what its launch needs, for proofs.
+template <class Kernel>
+struct Layer {
+  Case<typename Kernel::Element> c;
+  Plan plan;
+  linear::HostWorkspace<Kernel> workspace;
+
+  /// Its tiles of so many units in so many CTAs.
+  Layer(const Shape& shape, int units, int ctas)
+      : c(shape), plan{Kernel::plan_of(c.p, 1).tiles, units, ctas}, workspace(plan) {
+    pack<Kernel>(c);
+  }
+
+  [[nodiscard]] dma::proof::Options options() {
+    return {.outputs = {dma::proof::output(c.y), dma::proof::output(c.x), dma::proof::output(workspace.sums),
+                        dma::proof::output(workspace.arrivals)},
+            .has_other_arrays = true};
+  }
+  [[nodiscard]] auto grid() {
+    return dma::proof::Grid(Kernel{}, {plan.ctas}, linear::host_maps<Kernel>(c.p), c.p, plan, workspace.view());
+  }
+  [[nodiscard]] dma::proof::Verdict verdict() {
+    return dma::proof::prove(options(), Kernel{}, {plan.ctas}, linear::host_maps<Kernel>(c.p), c.p, plan,
+                             workspace.view());
+  }
+};
+
+// Few slots, so that a proof meets their second round soon.
+using Narrow = Linear<BFloat16, Form{.columns = 8, .group = 128, .has_zeros = false, .row_groups = 1, .slots = 2}>;
+using Wide =
+    Linear<Half, Form{.columns = 40, .group = 64, .has_zeros = true, .row_groups = 2, .slots = 2, .registers = 112}>;
+
+/// Writes X, and lets the next grid start before.
+struct Fill {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+
+  DMA_HOST_DEVICE void operator()(dma::KernelCta<Fill>& cta, BFloat16* x, int count) const {
+    cta.trigger_dependent_launch();
+    cta.grid_dependency_wait();
+    for (int i = cta.lane(); i < count; i += 32) {
+      x[i] = static_cast<BFloat16>(1.0F);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a plan has each unit once, in CTAs that differ by one", "[linear]") {
+  for (const Plan& plan : {linear::make_plan(64, 8, 132), linear::make_plan(7, 5, 132), linear::make_plan(1, 1, 4),
+                           Plan{3, 5, 4}, Plan{100, 9, 132}}) {
+    const int units = plan.units_of_tile;
+    std::vector<int> of_tile(static_cast<std::size_t>(plan.tiles));
+    std::vector<int> parts(of_tile.size());
+    int fewest = plan.tiles * units;
+    int largest = 0;
+    CAPTURE(plan.tiles, units, plan.ctas);
+    for (int cta = 0; cta < plan.ctas; ++cta) {
+      int own = 0;
+      plan.for_each_piece(cta, [&](const Plan::Piece& piece) {
+        const auto tile = static_cast<std::size_t>(piece.tile);
+        CHECK(piece.first == of_tile[tile]);
+        CHECK(cta == plan.first_cta_of(piece.tile) + parts[tile]);
+        CHECK(plan.is_whole(piece) == (piece.last - piece.first == units));
+        of_tile[tile] = piece.last;
+        ++parts[tile];
+        own += piece.last - piece.first;
+      });
+      fewest = std::min(fewest, own);
+      largest = std::max(largest, own);
+    }
+    CHECK(largest - fewest <= 1);
+    for (std::size_t tile = 0; tile < of_tile.size(); ++tile) {
+      CHECK(of_tile[tile] == units);
+      CHECK(parts[tile] == plan.parts_of(static_cast<int>(tile)));
+    }
+  }
+}
+
+TEST_CASE("shares are even where that takes less time", "[linear]") {
+  CHECK(linear::make_plan(64, 8, 132).ctas == 128);   // two for each tile
+  CHECK(linear::make_plan(224, 8, 132).ctas == 112);  // two tiles for each
+  CHECK(linear::make_plan(128, 56, 132).ctas == 128);
+  CHECK(linear::make_plan(136, 56, 132).ctas == 132);  // 58 and a cut, for 112 in 68 CTAs
+  CHECK(linear::make_plan(1, 1, 132).ctas == 1);
+}
+
+TEST_CASE("a layer is that of a loop, whatever its shape", "[linear]") {
+  CHECK(error_of<BFloat16, form_of(8)>({1, 128, 256}, 1) <= 1);
+  CHECK(error_of<BFloat16, form_of(8)>({8, 100, 1152}, 3) <= 1);
+  CHECK(error_of<BFloat16, form_of(16)>({11, 130, 2048}, 5) <= 1);
+  CHECK(error_of<BFloat16, form_of(32)>({32, 130, 768}, 4) <= 1);
+  CHECK(error_of<BFloat16, form_of(48)>({33, 256, 384}, 2) <= 1);
+  CHECK(error_of<BFloat16, form_of(64)>({64, 300, 384}, 4) <= 1);
+  CHECK(error_of<BFloat16, form_of(8)>({1, 1, 128}, 132) <= 1);
+}
+
+TEST_CASE("groups have zeros, or 64 numbers", "[linear]") {
+  CHECK(error_of<BFloat16, form_of(8, 128, true)>({5, 70, 640, 128, true}, 3) <= 1);
+  CHECK(error_of<BFloat16, form_of(64, 64, true)>({50, 70, 448, 64, true}, 2) <= 1);
+  CHECK(error_of<Half, form_of(16, 64)>({16, 130, 192, 64}, 2) <= 1);
+  CHECK(error_of<Half, form_of(32, 128, true)>({20, 70, 1280, 128, true}, 3) <= 1);
+}
+
+TEST_CASE("a tile that many CTAs share is added up", "[linear]") {
+  CHECK(error_of<BFloat16, form_of(8)>({8, 128, 256 * 19}, 19) <= 1);
+  CHECK(error_of<BFloat16, form_of(64)>({64, 64, 512 * 3}, 3) <= 1);
+}
+
+TEST_CASE("what no kernel takes is refused", "[linear]") {
+  using Kernel = Linear<BFloat16, form_of(16)>;
+  Case<BFloat16> right({12, 64, 512});
+  const auto refused = [&](auto change, const std::string& message) {
+    linear::Problem<BFloat16> p = right.p;
+    change(p);
+    CHECK_THROWS_MATCHES(linear::multiply_on_host(Kernel{}, p, 1), std::invalid_argument,
+                         MessageMatches(ContainsSubstring(message)));
+  };
+  refused([](auto& p) { p.m = 0; }, "give m from 1 to 64");
+  refused([](auto& p) { p.m = 65; }, "give m from 1 to 64");
+  refused([](auto& p) { p.k = 500; }, "k a multiple of the group's 128");
+  refused([](auto& p) { p.group = 32; }, "give groups of 64 or 128");
+  refused([](auto& p) { p.m = 17; }, "17 rows of X and groups of 128 without zeros, and this kernel takes up to 16");
+  refused([](auto& p) { p.has_zeros = true; }, "use another form");
+  refused([](auto& p) { p.group = 64; }, "use another form");
+  refused([](auto& p) { ++p.x; }, "no multiple of 16 bytes");
+  refused([](auto& p) { p.w = nullptr; }, "X or W begins at an address that is null");
+  refused([](auto& p) { p.ldx = 516; }, "make the distance a multiple of 8");
+  refused([](auto& p) { p.ldy = 63; }, "Y is null, or its rows are 63 elements apart");
+}
+
+TEST_CASE("any number of slots is proved for every schedule", "[linear]") {
+  CHECK_THAT(dma::proof::for_all_trips<Narrow::Weights>([](int units) {
+               return Layer<Narrow>({3, 64, 512 * std::max(units, 1)}, units, 1).verdict();
+             }),
+             IsProved());
+}
+
+TEST_CASE("tiles that CTAs share are proved for every schedule", "[linear]") {
+  CHECK_THAT(Layer<Narrow>({8, 100, 512 * 3}, 3, 3).verdict(), IsProved());
+  CHECK_THAT(Layer<Narrow>({8, 100, 512}, 1, 1).verdict(), IsProved());  // two whole ones of a CTA
+  CHECK_THAT(Layer<Wide>({33, 100, 512, 64, true}, 2, 2).verdict(), IsProved());
+}
+
+TEST_CASE("weights are loaded while the grid before runs", "[linear]") {
+  if (!dma::proof::sees_every_access) {
+    SKIP("grids are judged together where a proof sees every access");
+  }
+  Layer<Narrow> behind_x({2, 64, 512}, 1, 1);
+  const dma::proof::Grid fill(Fill{}, {1}, behind_x.c.x.data(), static_cast<int>(behind_x.c.x.size()));
+  CHECK_THAT(dma::proof::prove(behind_x.options(), fill, behind_x.grid()), IsProved());
+  Layer<Narrow> behind_itself({2, 64, 1024}, 2, 2);
+  CHECK_THAT(dma::proof::prove(behind_itself.options(), behind_itself.grid(), behind_itself.grid()), IsProved());
+}
