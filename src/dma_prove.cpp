@@ -40,7 +40,7 @@ Judges kernels for every schedule of their threads, on a CPU. FILE is PTX of any
 compiler, or a .cu that nvcc compiles: that of the PATH, else in bin of CUDA_HOME, of CUDA_PATH or of /usr/local/cuda.
 
   LAUNCH   kernel<<<grid, block[, BYTES of shared memory][, cluster N][, programmatic][, sms N]>>>(argument, ...)
-           A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, s32 2} for a structure,
+           A grid or a block is a number or (x, y, z). An argument is a number, {f32 1.0, at 8: s32 2} for a structure,
            name: [out] type[count] [= zeros | random | iota | number | "file.npy"] for an array, or the name of an
            array of a launch before.
            A programmatic launch may begin while the launches before it run, and they are judged together.

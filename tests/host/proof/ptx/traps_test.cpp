@@ -277,6 +277,15 @@ TEST_CASE("ptx: parameters are structures, and have addresses") {
   const Judged judged = judge(text, "k<<<1, 32>>>(y: out s32[32], {s32 1, s32 0, s32 20, s32 300, s32 4000})");
   CHECK(judged.kind() == "proved");
   CHECK(judged.at<std::int32_t>(0, 9) == 4321);
+  const auto places = [&](const std::string& members) {
+    return judge(text, "k<<<1, 32>>>(y: out s32[32], {" + members + "})");
+  };
+  CHECK(places("s32 1, at 8: s32 20, s32 300").at<std::int32_t>(0, 9) == 321);
+  CHECK(places("at 16: s32 4000").at<std::int32_t>(0, 9) == 4000);
+  CHECK_THROWS_WITH(places("u64 1, at 4: s32 20"),
+                    ContainsSubstring("argument 1 has a member at 4, and the one before ends at 8"));
+  CHECK_THROWS_WITH(places("at 21: s32 1"), ContainsSubstring("has more bytes than its parameter, which has 24"));
+  CHECK_THROWS_WITH(places("at 40000: s32 1"), ContainsSubstring("a place in bytes is 40000, and at most 32764"));
   CHECK(judge(kernel(".param .u64 y, .param .align 8 .b8 s[24]", "mov.b64 %rd3, s;\n ld.param.b32 %r4, [%rd3+24];\n"),
               "k<<<1, 32>>>(y: out s32[32], {s32 1})")
             .finding() == "an access out of bounds");

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,7 @@ struct LaunchArgument {
   /// Of a structure, whose numbers have a type; or the arrays whose addresses are in this one.
   std::vector<LaunchArgument> members = {};
   std::string type_name = {};               ///< of an array's elements, or of a structure's member
+  std::optional<std::uint64_t> at = {};     ///< where in its structure a member is; none: behind the one before
   std::vector<LaunchArgument> mapped = {};  ///< of a tensor map: its array
   std::vector<std::uint64_t> extents = {};  ///< of that, the contiguous axis first
   std::vector<std::uint64_t> strides = {};  ///< in bytes, from the second axis on; empty: rows follow one another
@@ -55,9 +57,9 @@ struct LaunchLine {
 ///     kernel<<<grid, block[, bytes][, cluster n][, programmatic][, sms n]>>>(arguments)
 ///
 /// A kernel of a template is `kernel`, where it has one entry, or `kernel<float, 4>`. A grid, a block and a cluster are
-/// a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, y}` for a structure, an array `name: [out]
-/// type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array of before; or a
-/// tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
+/// a number or `(x, y, z)`. An argument is a number, `{f32 1.0, s32 2, at 64: y}` for a structure, an array `name:
+/// [out] type[count] [= zeros | random | iota | number | {arrays} | "file.npy"]`, or the name of an array of before; or
+/// a tensor map of one of both, `map{array, extents (x, y), strides (bytes), box (x, y), swizzle 128}`.
 class LaunchReader {
  public:
   explicit LaunchReader(std::string_view text) : tokens_(text, Tokens::Of::launches) {}
@@ -78,6 +80,7 @@ class LaunchReader {
 
  private:
   static constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t most_parameter_bytes = 32764;  ///< of all parameters of a kernel
 
   [[nodiscard]] LaunchLine read_line() {
     LaunchLine line{.entry = read_entry()};
@@ -192,8 +195,16 @@ class LaunchReader {
     }
     return argument;
   }
-  /// `f32 1.0`, or what an argument may be.
+  /// `f32 1.0`, or what an argument may be; `at 64:` before it says its place in bytes.
   [[nodiscard]] LaunchArgument read_member() {
+    if (tokens_.now().is("at") && tokens_.next().kind == Token::Kind::number) {
+      tokens_.take();
+      const std::uint64_t at = tokens_.take_count("a place in bytes", most_parameter_bytes);
+      tokens_.expect(":");
+      LaunchArgument member = read_member();
+      member.at = at;
+      return member;
+    }
     const bool is_number = tokens_.now().kind == Token::Kind::number || tokens_.now().is("-");
     if (is_number) {
       tokens_.reject("a number in a structure has no type before " + Tokens::name_of(tokens_.now()) +

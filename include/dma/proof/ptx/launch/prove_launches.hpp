@@ -293,7 +293,7 @@ class LaunchProver {
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
     std::memcpy(place, &address, sizeof address);
   }
-  /// Members follow one another, each at its alignment.
+  /// Members follow one another, each at its alignment, or are where they say. Other bytes are zeros.
   void take_structure(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
     std::size_t offset = 0;
     for (const LaunchArgument& member : argument.members) {
@@ -303,7 +303,12 @@ class LaunchProver {
                                 : is_number && member.type.bytes != 0 ? static_cast<std::size_t>(member.type.bytes)
                                                                       : sizeof(std::uint64_t);
       const std::size_t alignment = is_map ? TensorMap::alignment : bytes;
-      offset = (offset + alignment - 1) / alignment * alignment;
+      if (member.at && *member.at < offset) {
+        throw std::invalid_argument("argument " + std::to_string(number) + " has a member at " +
+                                    std::to_string(*member.at) + ", and the one before ends at " +
+                                    std::to_string(offset) + "; give the members of its C++ type, in their order");
+      }
+      offset = member.at ? static_cast<std::size_t>(*member.at) : (offset + alignment - 1) / alignment * alignment;
       if (member.kind == LaunchArgument::Kind::structure || offset + bytes > parameter.bytes) {
         throw std::invalid_argument("argument " + std::to_string(number) +
                                     (member.kind == LaunchArgument::Kind::structure
