@@ -48,6 +48,8 @@ class RegisterUse {
     return use.by == By::thread;
   }
   [[nodiscard]] bool is_loaded(std::size_t reg) { return at(reg).by == By::load; }
+  /// Whether any register was ever one that `tcgen05.ld` writes.
+  [[nodiscard]] bool has_loads() const noexcept { return has_loads_; }
   /// Whether a product may use a register: another one in flight does so in the same way, or none does.
   [[nodiscard]] bool is_free_for(std::size_t reg, const Product& product) {
     const Use& use = at(reg);
@@ -65,6 +67,7 @@ class RegisterUse {
       in_flight_.push_back(reg);
     }
     use = {product.by, product.columns, groups_, use.fences};
+    has_loads_ = has_loads_ || product.by == By::load;
   }
 
  private:
@@ -85,6 +88,7 @@ class RegisterUse {
   std::vector<std::size_t> in_flight_;  ///< registers
   int fences_ = 0;
   int groups_ = 0;
+  bool has_loads_ = false;
 };
 
 /// Calls `visit` with each register that an instruction names, but its guard.

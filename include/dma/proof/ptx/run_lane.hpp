@@ -98,12 +98,12 @@ inline void Lane::add_uses() {
 /// A register of a product in flight is neither read nor written, nor one that is loaded; a compiler may rename this
 /// one.
 inline void Lane::use_registers(const Instruction& instruction) {
-  if (instruction.is_product || renames_loaded(instruction)) {
+  if (instruction.is_product || (products_->has_loads() && renames_loaded(instruction))) {
     return;
   }
   for_each_register(instruction, [&](int reg) {
-    const bool is_loaded = products_->is_loaded(place_of(reg));
     if (!products_->access(place_of(reg))) {
+      const bool is_loaded = products_->is_loaded(place_of(reg));
       fail(instruction, instruction.statement->opcode +
                             (is_loaded ? " uses a register that tcgen05.ld writes: no tcgen05.wait::ld is before it"
                                        : " uses a register that a product in flight reads or writes: no "
