@@ -5,7 +5,7 @@
 cmake_minimum_required(VERSION 3.26...3.31)
 
 # They make no operation that is compared: no pipeline, no synchronization.
-set(without_operations AddParts AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly PrepareRows
+set(without_operations AddParts AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly Pack PrepareRows
     RoundQueries ScaleY SpmmOfRows SpmvOfRows UntanglePass Writes)
 # The lists have them by the name of a variant: for_each_buffering, with_paper_kernel, with_paper_variant, ScatterRows.
 set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
@@ -13,8 +13,8 @@ set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
 set(levels LateRelease OneSlot TwoWarpgroups)
 # CTAs wait for the sums of others, and how often they look differs from run to run.
 set(look_back TilePerCta TileStream)
-# Which CTA of a sequence comes last, and adds up, differs from run to run; its plan's kernel has one barrier.
-set(last_cta Decode MakePlan)
+# Which CTA of a sequence or a tile comes last, and adds up, differs from run to run; MakePlan has one barrier.
+set(last_cta Decode Linear MakePlan)
 # For GPUs with tensor memory, of which none is compared with.
 set(tensor_memory InTensorMemory)
 
