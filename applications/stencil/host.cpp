@@ -1,5 +1,6 @@
 #include "halo_exchange.hpp"
 #include "halo_only.hpp"
+#include "host_slabs.hpp"
 #include "runner.hpp"
 #include "tuning.hpp"
 
@@ -32,54 +33,6 @@ void launch_slab(const Field<const float>& u, int planes, const Star<float, radi
   launch_kernel<Kernel>(plan(u.nx, u.ny, planes, radius, Kernel::cols, Kernel::rows, ctas, Epilogue::sends), u, star,
                         epilogue);
 }
-
-/// Two steps at once of a domain's slabs, one after another, in the first shape.
-template <int Radius>
-class HostSteps {
- public:
-  HostSteps(const Field<const float>& u, int count) : slabs_(slabs(u.nz, 2 * Radius, count)), exchange_(slabs_) {
-    for (const Slab& slab : slabs_) {
-      const float* const from = u.data + u.at(0, 0, slab.first - slab.below());
-      Memory memory(static_cast<std::size_t>(u.plane_pitch() * slab.depth()) / Vec<float>::width);
-      std::copy_n(from, u.plane_pitch() * slab.depth(), memory.front().v);
-      memory_[0].push_back(memory);
-      memory_[1].push_back(memory);
-      for (int i = 0; i < 2; ++i) {
-        fields_[i].push_back({memory_[i].back().front().v, u.nx, u.ny, slab.depth(), u.pitch});
-      }
-    }
-  }
-
-  void pass(const Star<float, Radius>& star) {
-    stencil::step(slabs_, exchange_, fields_[1], [&](const Slab& slab, const RaiseFlag& take) {
-      const auto i = static_cast<std::size_t>(slab.index);
-      const Field<float>& from = fields_[0][i];
-      const Field<const float> u{from.data, from.nx, from.ny, from.nz, from.pitch};
-      dma::ArrivalCounter finished[ends]{};
-      with_slab_epilogue(
-          slab, StoreSum<float>{fields_[1][i].data}, finished, take, [&]<class Epilogue>(const Epilogue& epilogue) {
-            using Kernel = Steps<float, Radius, steps_shapes<float, Radius, 2>[0], Epilogue>;
-            launch_kernel<Kernel>(steps_plan<Kernel>(u.nx, u.ny, slab.planes(), ctas), u, star, epilogue);
-          });
-    });
-    std::swap(fields_[0], fields_[1]);
-  }
-  void store(const Field<float>& to) const {
-    for (const Slab& slab : slabs_) {
-      const Field<float>& from = fields_[0][static_cast<std::size_t>(slab.index)];
-      std::copy_n(from.data + from.at(0, 0, slab.below()), from.plane_pitch() * slab.planes(),
-                  to.data + to.at(0, 0, slab.first));
-    }
-  }
-
- private:
-  using Memory = std::vector<Vec<float>>;
-
-  std::vector<Slab> slabs_;
-  HostCopy exchange_;
-  std::vector<Memory> memory_[2];
-  std::vector<Field<float>> fields_[2];
-};
 
 /// A wave in slabs that march one after another.
 class HostWave final : public Wave {
@@ -227,9 +180,13 @@ class HostRunner final : public Runner {
   void steps_in_slabs(const Field<const float>& u, const std::vector<float>& coefficients, int passes,
                       const Division& division, const Field<float>& out) override {
     with_star<2>(coefficients, [&]<int Radius>(const Star<float, Radius>& star) {
-      HostSteps<Radius> slabs(u, division.slabs);
+      HostSlabs slabs(u, 2 * Radius, division.slabs);
+      HostCopy exchange(slabs.slabs());
       for (int i = 0; i < passes; ++i) {
-        slabs.pass(star);
+        slabs.step(exchange, [&]<class Epilogue>(const auto& of, const Slab& slab, const Epilogue& epilogue) {
+          using Kernel = Steps<float, Radius, steps_shapes<float, Radius, 2>[0], Epilogue>;
+          launch_kernel<Kernel>(steps_plan<Kernel>(of.nx, of.ny, slab.planes(), ctas), of, star, epilogue);
+        });
       }
       slabs.store(out);
     });

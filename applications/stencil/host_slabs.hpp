@@ -1,9 +1,8 @@
 #pragma once
 
-/// What the tests of slabs share.
+/// Slabs of a domain on the emulator.
 
 #include "halo_exchange.hpp"
-#include "random_array.hpp"
 
 #include <dma/host/launch.hpp>
 
@@ -20,18 +19,16 @@ namespace stencil {
 template <class T>
 class HostSlabs {
  public:
-  HostSlabs(Array<T>& domain, int reach, int count) : nx_(domain.nx), ny_(domain.ny) {
-    const Field<T> all = domain.field();
-    for (int i = 0; i < count; ++i) {
-      const Slab s = slab(domain.nz, reach, i, count);
-      const auto vectors = static_cast<std::size_t>(all.plane_pitch() * s.depth()) / Vec<T>::width;
+  HostSlabs(const Field<const T>& domain, int reach, int count)
+      : nx_(domain.nx), ny_(domain.ny), slabs_(stencil::slabs(domain.nz, reach, count)) {
+    for (const Slab& s : slabs_) {
+      const auto vectors = static_cast<std::size_t>(domain.plane_pitch() * s.depth()) / Vec<T>::width;
       Vec<T> nan{};
       std::fill_n(nan.v, Vec<T>::width, std::numeric_limits<T>::quiet_NaN());
-      slabs_.push_back(s);
       now_.emplace_back(vectors, nan);
       next_.push_back(now_.back());
       // The neighbours' planes too.
-      std::copy_n(all.data + all.at(0, 0, s.first - s.below()), vectors * Vec<T>::width, now_.back().front().v);
+      std::copy_n(domain.data + domain.at(0, 0, s.first - s.below()), vectors * Vec<T>::width, now_.back().front().v);
       clear_padding(field(next_.back(), s));
     }
   }
@@ -55,6 +52,13 @@ class HostSlabs {
   }
 
   [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
+  void store(const Field<T>& to) {
+    for (const Slab& s : slabs_) {
+      const Field<T> from = fields(now_)[static_cast<std::size_t>(s.index)];
+      std::copy_n(from.data + from.at(0, 0, s.below()), from.plane_pitch() * s.planes(),
+                  to.data + to.at(0, 0, s.first));
+    }
+  }
   [[nodiscard]] T at(int x, int y, int z) {
     const auto owner = static_cast<std::size_t>(
         std::find_if(slabs_.begin(), slabs_.end(), [&](const Slab& s) { return z < s.last; })->index);

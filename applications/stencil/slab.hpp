@@ -50,8 +50,9 @@ struct Slab {
 [[nodiscard]] inline Slab slab(int nz, int reach, int index, int count) {
   if (nz / count < reach) {
     throw std::invalid_argument("stencil: " + std::to_string(nz) + " planes in " + std::to_string(count) +
-                                " slabs are fewer than the stencil's radius of " + std::to_string(reach) +
-                                " for each; use at most " + std::to_string(nz / reach) + " slabs");
+                                " slabs are fewer than the " + std::to_string(reach) +
+                                " that the stencil reaches, for each; use at most " + std::to_string(nz / reach) +
+                                " slabs");
   }
   const auto plane = [&](int i) { return static_cast<int>(static_cast<long long>(nz) * i / count); };
   return {index, count, plane(index), plane(index + 1), reach};

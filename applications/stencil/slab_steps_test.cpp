@@ -1,4 +1,5 @@
 #include "stencil/host_slabs.hpp"
+#include "stencil/random_array.hpp"
 #include "stencil/tuning.hpp"
 
 #include <dma/host/launch.hpp>
@@ -49,7 +50,7 @@ void expect_bits_of_one_domain(int nx, int ny, int nz, int count, Cut cut = Cut:
   CAPTURE(Radius, shape, nx, ny, nz, count, static_cast<int>(cut), sizeof(T));
   const auto star = some_star<T, Radius>();
   Array<T> domain(nx, ny, nz, 5);
-  HostSlabs slabs(domain, 2 * Radius, count);
+  HostSlabs slabs(domain.view(), 2 * Radius, count);
   HostCopy exchange(slabs.slabs());
   for (int i = 0; i < passes; ++i) {
     slabs.step(exchange, [&]<class Epilogue>(const Field<const T>& u, const Slab& slab, const Epilogue& epilogue) {

@@ -1,4 +1,5 @@
 #include "host_slabs.hpp"
+#include "random_array.hpp"
 #include "tuning.hpp"
 
 #include <dma/host/launch.hpp>
@@ -145,13 +146,13 @@ TEST_CASE("one to five slabs are one domain, within the bound of float64, and bi
     for (int i = 0; i < steps; ++i) {
       exact.step();
     }
-    HostSlabs one(domain, radius, 1);
+    HostSlabs one(domain.view(), radius, 1);
     HostCopy to_none(one.slabs());
     for (int i = 0; i < steps; ++i) {
       one.step(to_none, march);
     }
     for (int count = 2; count <= 5; ++count) {
-      HostSlabs several(domain, radius, count);
+      HostSlabs several(domain.view(), radius, count);
       HostCopy exchange(several.slabs());
       int wrong = 0;
       int different_above = 0;
