@@ -22,6 +22,7 @@ using linear::BFloat16;
 using Problem = linear::Problem<BFloat16>;
 
 constexpr int group = 128;
+constexpr int long_k = 28672;
 constexpr double bytes_of_all = 1e9;  ///< of the packed weights that take turns
 
 __global__ void fill_numbers(unsigned char* numbers, long long count) {
@@ -146,14 +147,17 @@ void with_columns(int m, const Run& run) {
 }  // namespace
 
 void add_linear() {
-  for (const auto& [n, k] : {std::pair{4096, 4096}, {14336, 4096}, {8192, 28672}}) {
+  for (const auto& [n, k] : {std::pair{4096, 4096}, {14336, 4096}, {8192, long_k}}) {
     for (const int m : {1, 8, 16, 32, 48, 64}) {
       const std::string name =
           "linear/n:" + std::to_string(n) + "/k:" + std::to_string(k) + "/rows:" + std::to_string(m) + "/by:dma";
       add(name, [=, n = n, k = k] {
         Subject subject;
         with_columns<8, 16, 32, 48, 64>(m, [&](auto columns) {
-          subject = by_dma<linear::Linear<BFloat16, linear::form_of(columns.value)>>(m, n, k);
+          subject =
+              k == long_k
+                  ? by_dma<linear::Linear<BFloat16, linear::form_of(columns.value, group, false, long_k)>>(m, n, k)
+                  : by_dma<linear::Linear<BFloat16, linear::form_of(columns.value)>>(m, n, k);
         });
         return subject;
       });

@@ -28,6 +28,15 @@ struct HostWorkspace {
   [[nodiscard]] Workspace view() { return {sums.data(), arrivals.data()}; }
 };
 
+/// Packs weights for a kernel; arrays are in host memory.
+template <class Kernel>
+void pack_on_host(const Kernel&, const Rows<typename Kernel::Element>& from, typename Kernel::Element* packed) {
+  constexpr Form form = Kernel::form;
+  expect_packable(from, form.group, form.has_zeros);
+  dma::host::launch(Pack<typename Kernel::Element, form.group, form.has_zeros>{},
+                    {blocks_along_n(from.n) * blocks_along_k(from.k)}, from, packed);
+}
+
 /// Arrays are in host memory.
 template <class Kernel>
 void multiply_on_host(const Kernel& kernel, const Problem<typename Kernel::Element>& p, int most_ctas) {

@@ -40,8 +40,11 @@ class DeviceLinear {
 };
 
 /// Packs weights that are on the GPU.
+///
+/// @throw std::invalid_argument  for weights that are not packed so
 template <class Element, int group, bool has_zeros>
 void pack(cudaStream_t stream, const Rows<Element>& from, Element* packed) {
+  expect_packable(from, group, has_zeros);
   dma::launch(Pack<Element, group, has_zeros>{}, {blocks_along_n(from.n) * blocks_along_k(from.k)}, stream, from,
               packed);
 }

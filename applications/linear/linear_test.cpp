@@ -30,18 +30,11 @@ using linear::Shape;
 
 namespace {
 
-template <class Kernel>
-void pack(Case<typename Kernel::Element>& c) {
-  using Pack = linear::Pack<typename Kernel::Element, Kernel::form.group, Kernel::form.has_zeros>;
-  dma::host::launch(Pack{}, {linear::blocks_along_n(c.shape.n) * linear::blocks_along_k(c.shape.k)}, c.rows(),
-                    c.w.data());
-}
-
 template <class Element, Form form>
 [[nodiscard]] double error_of(const Shape& shape, int ctas) {
   using Kernel = Linear<Element, form>;
   Case<Element> c(shape);
-  pack<Kernel>(c);
+  linear::pack_on_host(Kernel{}, c.rows(), c.w.data());
   linear::multiply_on_host(Kernel{}, c.p, ctas);
   return c.worst_error();
 }
@@ -56,7 +49,7 @@ struct Layer {
   /// Its tiles of so many units in so many CTAs.
   Layer(const Shape& shape, int units, int ctas)
       : c(shape), plan{Kernel::plan_of(c.p, 1).tiles, units, ctas}, workspace(plan) {
-    pack<Kernel>(c);
+    linear::pack_on_host(Kernel{}, c.rows(), c.w.data());
   }
 
   [[nodiscard]] dma::proof::Options options() {
@@ -137,6 +130,7 @@ TEST_CASE("a layer is that of a loop, whatever its shape", "[linear]") {
   CHECK(error_of<BFloat16, form_of(8)>({1, 128, 256}, 1) <= 1);
   CHECK(error_of<BFloat16, form_of(8)>({8, 100, 1152}, 3) <= 1);
   CHECK(error_of<BFloat16, form_of(16)>({11, 130, 2048}, 5) <= 1);
+  CHECK(error_of<BFloat16, form_of(16, 128, false, 28672)>({11, 130, 2048}, 5) <= 1);
   CHECK(error_of<BFloat16, form_of(32)>({32, 130, 768}, 4) <= 1);
   CHECK(error_of<BFloat16, form_of(48)>({33, 256, 384}, 2) <= 1);
   CHECK(error_of<BFloat16, form_of(64)>({64, 300, 384}, 4) <= 1);
@@ -175,6 +169,21 @@ TEST_CASE("what no kernel takes is refused", "[linear]") {
   refused([](auto& p) { p.w = nullptr; }, "X or W begins at an address that is null");
   refused([](auto& p) { p.ldx = 516; }, "make the distance a multiple of 8");
   refused([](auto& p) { p.ldy = 63; }, "Y is null, or its rows are 63 elements apart");
+}
+
+TEST_CASE("weights that are not packed so are refused", "[linear]") {
+  const Case<BFloat16> right({1, 64, 256});
+  std::vector<BFloat16> packed(right.w.size());
+  const auto refused = [&](auto change, const std::string& message) {
+    linear::Rows<BFloat16> rows = right.rows();
+    change(rows);
+    CHECK_THROWS_MATCHES(linear::pack_on_host(Narrow{}, rows, packed.data()), std::invalid_argument,
+                         MessageMatches(ContainsSubstring(message)));
+  };
+  refused([](auto& rows) { rows.k = 200; }, "64 x 200 numbers in groups of 128");
+  refused([](auto& rows) { rows.n = 0; }, "give at least one row");
+  refused([](auto& rows) { rows.scales = nullptr; }, "the numbers or the scales are null");
+  refused([](auto& rows) { rows.zeros = rows.numbers; }, "zeros for weights without");
 }
 
 TEST_CASE("any number of slots is proved for every schedule", "[linear]") {

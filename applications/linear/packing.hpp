@@ -7,6 +7,11 @@
 
 #include <dma/dma.hpp>
 
+#if !defined(__CUDACC_RTC__)
+#include <stdexcept>
+#include <string>
+#endif
+
 namespace linear {
 
 /// A block: its numbers, then the scales of its groups, then their zeros. A thread of a warpgroup has twice 16 bytes
@@ -80,5 +85,22 @@ struct Pack {
     }
   }
 };
+
+#if !defined(__CUDACC_RTC__)
+/// Throws for weights that are not packed in groups of so many numbers.
+template <class Element>
+void expect_packable(const Rows<Element>& rows, int group, bool has_zeros) {
+  if (rows.n < 1 || rows.k < 1 || rows.k % group != 0) {
+    throw std::invalid_argument("linear: there are weights of " + std::to_string(rows.n) + " x " +
+                                std::to_string(rows.k) + " numbers in groups of " + std::to_string(group) +
+                                "; give at least one row, and rows of whole groups");
+  }
+  if (rows.numbers == nullptr || rows.scales == nullptr || (rows.zeros != nullptr) != has_zeros) {
+    throw std::invalid_argument(std::string("linear: the numbers or the scales are null, or there are ") +
+                                (has_zeros ? "no zeros for weights that have them" : "zeros for weights without") +
+                                "; give numbers, scales, and zeros where groups have one");
+  }
+}
+#endif
 
 }  // namespace linear
