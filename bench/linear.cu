@@ -22,7 +22,6 @@ using linear::BFloat16;
 using Problem = linear::Problem<BFloat16>;
 
 constexpr int group = 128;
-constexpr int long_k = 28672;
 constexpr double bytes_of_all = 1e9;  ///< of the packed weights that take turns
 
 __global__ void fill_numbers(unsigned char* numbers, long long count) {
@@ -132,33 +131,17 @@ template <class Kernel>
   return subject;
 }
 
-/// Calls `run` with the first of these constants that is no less than `m`, or with the last.
-template <int First, int... Others, class Run>
-void with_columns(int m, const Run& run) {
-  if constexpr (sizeof...(Others) == 0) {
-    run(dma::Constant<First>{});
-  } else if (m <= First) {
-    run(dma::Constant<First>{});
-  } else {
-    with_columns<Others...>(m, run);
-  }
-}
-
 }  // namespace
 
 void add_linear() {
-  for (const auto& [n, k] : {std::pair{4096, 4096}, {14336, 4096}, {8192, long_k}}) {
+  for (const auto& [n, k] : {std::pair{4096, 4096}, {14336, 4096}, {8192, 28672}}) {
     for (const int m : {1, 8, 16, 32, 48, 64}) {
       const std::string name =
           "linear/n:" + std::to_string(n) + "/k:" + std::to_string(k) + "/rows:" + std::to_string(m) + "/by:dma";
       add(name, [=, n = n, k = k] {
         Subject subject;
-        with_columns<8, 16, 32, 48, 64>(m, [&](auto columns) {
-          subject =
-              k == long_k
-                  ? by_dma<linear::Linear<BFloat16, linear::form_of(columns.value, group, false, long_k)>>(m, n, k)
-                  : by_dma<linear::Linear<BFloat16, linear::form_of(columns.value)>>(m, n, k);
-        });
+        linear::with_kernel<BFloat16, group, false>(
+            m, k, [&]<class Kernel>(const Kernel&) { subject = by_dma<Kernel>(m, n, k); });
         return subject;
       });
     }

@@ -21,15 +21,25 @@ struct Form {
   int row_groups;     ///< warpgroups side by side along n, 1 or 2 of the four; the others are side by side along k
   int slots;          ///< of the weights, and of X
   int registers = 0;  ///< of a computing thread; 0: as many as all have
+  bool weights_wait = false;  ///< whether a grid before may write the weights too
+
+  /// The same, behind a grid that may write the weights.
+  [[nodiscard]] constexpr Form behind_weights() const {
+    Form waiting = *this;
+    waiting.weights_wait = true;
+    return waiting;
+  }
 };
+
+inline constexpr int long_k = 16384;  ///< more than those are long
 
 /// The form for so many rows of X. The fastest on an H200, of 4096 and of 28672 k.
 ///
 /// @param k  of the weights, where it is known: long ones are faster with one row group, up to 16 rows of X
 [[nodiscard]] constexpr Form form_of(int columns, int group = 128, bool has_zeros = false, int k = 0) {
   if (columns <= 32) {
-    return columns <= 16 && k > 16384 ? Form{columns, group, has_zeros, 1, 5}
-                                      : Form{columns, group, has_zeros, 2, columns <= 16 ? 6 : 5};
+    return columns <= 16 && k > long_k ? Form{columns, group, has_zeros, 1, 5}
+                                       : Form{columns, group, has_zeros, 2, columns <= 16 ? 6 : 5};
   }
   return columns <= 48 ? Form{columns, group, has_zeros, 2, 4, 112} : Form{columns, group, has_zeros, 1, 2, 112};
 }
@@ -109,6 +119,9 @@ struct Linear {
           plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) { group.take(piece, cta.block().x); });
         },
         [&] {
+          if constexpr (form.weights_wait) {
+            cta.grid_dependency_wait();
+          }
           const auto dma = weights.as_dma();
           plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) {
             for (int at = piece.first; at < piece.last; ++at) {

@@ -23,6 +23,21 @@ template <class Kernel>
   return 2 * static_cast<std::size_t>(plan.ctas) * static_cast<std::size_t>(Kernel::vectors_of_part);
 }
 
+/// Calls `run` with the kernel for so many rows of X and numbers of k.
+template <class Element, int group, bool has_zeros, class Run>
+void with_kernel(int rows, int k, const Run& run) {
+  const auto with = [&](auto columns) {
+    constexpr Form short_form = form_of(columns.value, group, has_zeros);
+    constexpr Form long_form = form_of(columns.value, group, has_zeros, long_k + 1);
+    k > long_k ? run(Linear<Element, long_form>{}) : run(Linear<Element, short_form>{});
+  };
+  rows <= 8    ? with(dma::Constant<8>{})
+  : rows <= 16 ? with(dma::Constant<16>{})
+  : rows <= 32 ? with(dma::Constant<32>{})
+  : rows <= 48 ? with(dma::Constant<48>{})
+               : with(dma::Constant<most_rows>{});
+}
+
 /// Throws for a problem that a kernel does not take.
 template <class Kernel>
 void expect_taken(const Problem<typename Kernel::Element>& p) {

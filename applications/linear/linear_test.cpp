@@ -206,6 +206,12 @@ TEST_CASE("weights are loaded while the grid before runs", "[linear]") {
   Layer<Narrow> behind_x({2, 64, 512}, 1, 1);
   const dma::proof::Grid fill(Fill{}, {1}, behind_x.c.x.data(), static_cast<int>(behind_x.c.x.size()));
   CHECK_THAT(dma::proof::prove(behind_x.options(), fill, behind_x.grid()), IsProved());
+  const auto behind_packing = []<class Kernel>(Layer<Kernel> layer) {
+    const dma::proof::Grid pack(linear::Pack<BFloat16, 128, false>{}, {4}, layer.c.rows(), layer.c.w.data());
+    return dma::proof::prove(layer.options(), pack, layer.grid());
+  };
+  CHECK_THAT(behind_packing(Layer<Linear<BFloat16, Narrow::form.behind_weights()>>({2, 64, 512}, 1, 1)), IsProved());
+  CHECK_FALSE(behind_packing(Layer<Narrow>({2, 64, 512}, 1, 1)).is_proved());
   Layer<Narrow> behind_itself({2, 64, 1024}, 2, 2);
   CHECK_THAT(dma::proof::prove(behind_itself.options(), behind_itself.grid(), behind_itself.grid()), IsProved());
 }

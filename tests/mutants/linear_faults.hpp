@@ -48,7 +48,11 @@ inline const Faults linear_faults = {
      {{"applications/linear/kernel.hpp", "at * k_groups * Of::lines", "0"}},
      "linear"},
     {"linear: X is loaded while the grid before writes it",
-     {{"applications/linear/kernel.hpp", "cta.grid_dependency_wait();", ""}},
+     {{"applications/linear/kernel.hpp", "cta.grid_dependency_wait();\n          const auto dma = inputs",
+       "const auto dma = inputs"}},
+     "linear"},
+    {"linear: weights are loaded while the grid before writes them",
+     {{"applications/linear/kernel.hpp", "if constexpr (form.weights_wait)", "if constexpr (false)"}},
      "linear"},
 
     // What is computed.
