@@ -1,5 +1,5 @@
-// The plans of ../gemm, ../attention, ../decode and ../scan for torch_ops.py: they are made by the functions that the
-// C++ programs call.
+// The plans of ../gemm, ../attention, ../decode, ../scan and ../linear for torch_ops.py: they are made by the functions
+// that the C++ programs call.
 
 #include "../attention/attend.hpp"
 #include "../attention/attend_backward.hpp"
@@ -8,6 +8,7 @@
 #include "../gemm/multiply.hpp"
 #include "../gemm/partial_sums.hpp"
 #include "../gemm/plan.cpp"
+#include "../linear/linear.hpp"
 #include "../scan/plan.hpp"
 
 #include <dma/dma.hpp>
@@ -178,4 +179,51 @@ EXPORTED void plan_scan(long long elements, int bytes, bool is_float, bool is_ex
     bytes == 4 ? plan_sums<int>(elements, is_exclusive, is_aligned, sms, launch)
                : plan_sums<long long>(elements, is_exclusive, is_aligned, sms, launch);
   }
+}
+
+/// What a layer of 4-bit weights needs to be launched.
+struct LayerLaunch {
+  linear::Plan plan;
+  Boxes w;           ///< a plane of a box for each row group
+  Boxes x;           ///< likewise for each 64 k
+  long long packed;  ///< elements of the weights
+  long long floats;  ///< of the sums of parts
+  char kernel[128];  ///< its type
+};
+
+namespace {
+
+template <class Element, int group, bool has_zeros>
+void plan_layer(int m, int n, int k, int sms, LayerLaunch& launch) {
+  linear::with_kernel<Element, group, has_zeros>(m, k, [&]<class Early>(const Early&) {
+    // Whatever ran before may have written the weights.
+    using Kernel = linear::Linear<Element, Early::form.behind_weights()>;
+    const linear::Problem<Element> p{m, n, k, group, has_zeros, nullptr, k, nullptr, nullptr, n};
+    const auto box_of = [](const auto& pattern) { return Boxes{pattern.box().extents[2], pattern.box().extents[1]}; };
+    launch.plan = Kernel::plan_of(p, sms);
+    launch.w = box_of(Kernel::weights_of(p));
+    launch.x = box_of(Kernel::inputs_of(p));
+    launch.packed = static_cast<long long>(linear::packed_elements(n, k, group, has_zeros));
+    launch.floats = 4 * static_cast<long long>(linear::vectors_of<Kernel>(launch.plan));
+    put_name<Kernel>(launch.kernel);
+  });
+}
+template <class Element>
+void plan_layer(int m, int n, int k, int group, bool has_zeros, int sms, LayerLaunch& launch) {
+  if (group == 64) {
+    has_zeros ? plan_layer<Element, 64, true>(m, n, k, sms, launch)
+              : plan_layer<Element, 64, false>(m, n, k, sms, launch);
+  } else {
+    has_zeros ? plan_layer<Element, 128, true>(m, n, k, sms, launch)
+              : plan_layer<Element, 128, false>(m, n, k, sms, launch);
+  }
+}
+
+}  // namespace
+
+/// @pre The problem is one that `linear::expect_valid` takes.
+EXPORTED void plan_linear_w4a16(int m, int n, int k, int group, bool has_zeros, bool is_half, int sms,
+                                LayerLaunch& launch) noexcept {
+  is_half ? plan_layer<linear::Half>(m, n, k, group, has_zeros, sms, launch)
+          : plan_layer<linear::BFloat16>(m, n, k, group, has_zeros, sms, launch);
 }

@@ -1,4 +1,4 @@
-"""What the kernels of ../gemm, ../attention, ../decode and ../scan take as one argument, as C lays it out, and their plans, which C++ makes."""
+"""What the kernels of ../gemm, ../attention, ../decode, ../scan and ../linear take as one argument, as C lays it out, and their plans, which C++ makes."""
 
 import ctypes
 import functools
@@ -79,6 +79,33 @@ def scan_job(element: type) -> type:
     return type("ScanJob", (ctypes.Structure,), {"_fields_": fields})
 
 
+class Rows(ctypes.Structure):
+    """linear::Rows"""
+
+    _fields_ = [("n", ctypes.c_int), ("k", ctypes.c_int)]
+    _fields_ += [(name, ctypes.c_void_p) for name in ("numbers", "scales", "zeros")]
+
+
+class LayerProblem(ctypes.Structure):
+    """linear::Problem"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("m", "n", "k", "group")]
+    _fields_ += [("has_zeros", ctypes.c_bool), ("x", ctypes.c_void_p), ("ldx", ctypes.c_longlong)]
+    _fields_ += [("w", ctypes.c_void_p), ("y", ctypes.c_void_p), ("ldy", ctypes.c_longlong)]
+
+
+class LayerPlan(ctypes.Structure):
+    """linear::Plan"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("tiles", "units_of_tile", "ctas")]
+
+
+class LayerWorkspace(ctypes.Structure):
+    """linear::Workspace"""
+
+    _fields_ = [("sums", ctypes.c_void_p), ("arrivals", ctypes.c_void_p)]
+
+
 class AttentionPlan(ctypes.Structure):
     """attention::Plan"""
 
@@ -135,6 +162,13 @@ class ScanLaunch(ctypes.Structure):
     _fields_ = [(name, ctypes.c_int) for name in ("ctas", "tiles", "words")] + [("kernel", ctypes.c_char * 192)]
 
 
+class LayerLaunch(ctypes.Structure):
+    """LayerLaunch of plans.cpp"""
+
+    _fields_ = [("plan", LayerPlan), ("w", Boxes), ("x", Boxes)]
+    _fields_ += [("packed", ctypes.c_longlong), ("floats", ctypes.c_longlong), ("kernel", ctypes.c_char * 128)]
+
+
 @functools.cache
 def plans() -> ctypes.CDLL:
     """The functions of plans.cpp."""
@@ -183,4 +217,12 @@ def scan_launch(elements: int, element_bytes: int, is_float: bool, is_exclusive:
     launch = ScanLaunch()
     count = ctypes.c_longlong(elements)
     plans().plan_scan(count, element_bytes, is_float, is_exclusive, is_aligned, sms, ctypes.byref(launch))
+    return launch
+
+
+@functools.cache
+def layer_launch(m: int, n: int, k: int, group: int, has_zeros: bool, is_half: bool, sms: int) -> LayerLaunch:
+    """The kernel of linear::with_kernel and its plan, and what a launch needs."""
+    launch = LayerLaunch()
+    plans().plan_linear_w4a16(m, n, k, group, has_zeros, is_half, sms, ctypes.byref(launch))
     return launch

@@ -38,7 +38,7 @@ def launches(monkeypatch):
         return bytes(128)
 
     monkeypatch.setattr(torch_ops.dma, "kernel", Recorded)
-    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of):
         cached.cache_clear()
     monkeypatch.setattr(torch_ops.dma, "tensor_map", map_of)
     for counters in ("counters_of", "sums_of_tiles"):
@@ -47,7 +47,7 @@ def launches(monkeypatch):
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: properties)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda: 0)
     yield made
-    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of):
         cached.cache_clear()
 
 
@@ -142,3 +142,23 @@ def test_prefix_sums(launches, elements, dtype, first, kernel, ctas):
     assert y.shape == (elements,)
     ((name, grid, _),) = launches
     assert name.startswith(f"scan::{kernel}<") and grid == ctas
+
+
+@pytest.mark.parametrize(
+    "m, n, k, group, has_zeros, columns, row_groups, unit",
+    [(1, 4096, 4096, 128, False, 8, 2, 256), (13, 100, 28672, 64, True, 16, 1, 512), (64, 100, 384, 128, True, 64, 1, 512)],
+)
+def test_a_layer_of_4_bit_weights(launches, m, n, k, group, has_zeros, columns, row_groups, unit):
+    numbers = torch.zeros(n, k, dtype=torch.uint8)
+    zeros = torch.zeros(n, k // group, dtype=torch.uint8) if has_zeros else None
+    y = torch_ops.linear_w4a16(on_lines(m, k), torch_ops.pack_w4a16(numbers, on_lines(n, k // group), zeros))
+    assert y.shape == (m, n)
+    (pack, blocks, _), (name, ctas, boxes) = launches
+    has = "true" if has_zeros else "false"
+    assert (pack, blocks) == (f"linear::Pack<__nv_bfloat16, {group}, {has}>", -(-n // 64) * -(-k // 128))
+    shape = f"{columns}, {group}, {has}, {row_groups}, "
+    assert name.startswith(f"linear::Linear<__nv_bfloat16, linear::Form{{{shape}") and name.endswith(", true}>")
+    assert 1 <= ctas <= SMS
+    lines = 32 + 128 // group * (2 if has_zeros else 1)  # of 64 elements: of 64 rows and 128 k, and their scales and zeros
+    of_w = ((-(-n // 64), -(-k // 128) * lines, 64), (row_groups, unit // 128 * lines, 64))
+    assert boxes == [of_w, ((k // 64, m, 64), (unit // 64, columns, 64))]

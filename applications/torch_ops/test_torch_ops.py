@@ -92,6 +92,21 @@ def prefix_sums_by_torch(x, exclusive):
     return sums - x if exclusive else sums
 
 
+def layer_of(m, n, k, group, has_zeros, dtype=torch.bfloat16):
+    """A case of linear_w4a16, beside a product in float32 of the weights that the numbers mean."""
+    torch.manual_seed(m + n + k)
+    numbers = torch.randint(0, 16, (n, k), device="cuda", dtype=torch.uint8)
+    zeros = torch.randint(0, 16, (n, k // group), device="cuda", dtype=torch.uint8) if has_zeros else None
+    scales = torch.rand(n, k // group, device="cuda").to(dtype)
+    x = torch.randn(m, k, device="cuda", dtype=dtype)
+    weights = numbers.float().unflatten(1, (-1, group)) - (zeros.float()[:, :, None] if has_zeros else 8)
+
+    def layer_in_float(x, *_):
+        return (x.double() @ (weights * scales.float()[:, :, None]).flatten(1).double().t()).to(dtype)
+
+    return torch_ops.linear_w4a16, layer_in_float, (x, torch_ops.pack_w4a16(numbers, scales, zeros)), 1e-2
+
+
 def attention_by_torch(q, k, v, causal):
     queries, keys = q.shape[2], k.shape[2]
     seen = torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril(keys - queries) if causal else None
@@ -124,6 +139,10 @@ CASES = [
     (torch_ops.scan, prefix_sums_by_torch, vector_of(3_000_001, torch.float32, True), 0),
     (torch_ops.scan, prefix_sums_by_torch, vector_of(2_000_000, torch.float64, False), 0),
     (torch_ops.scan, prefix_sums_by_torch, vector_of(1_234_567, torch.int64, False, 1), 0),
+    layer_of(1, 4096, 4096, 128, False),
+    layer_of(13, 1000, 28672, 128, False),
+    layer_of(40, 129, 4032, 64, True),
+    layer_of(64, 300, 2048, 64, False, torch.float16),
 ]
 cases = pytest.mark.parametrize("op, by_torch, arguments, tolerance", CASES, ids=lambda value: getattr(value, "_name", getattr(value, "__name__", "")))
 
@@ -137,6 +156,9 @@ def test_values(op, by_torch, arguments, tolerance):
 def test_opcheck(op, by_torch, arguments, tolerance):
     if op is torch_ops.attention:
         op, arguments = torch_ops.attention_with_logarithms, (*arguments, True)
+    elif op is torch_ops.linear_w4a16:
+        x, (words, *form, _) = arguments
+        op, arguments = torch_ops.linear_of_4_bits, (x, words, *form)
     torch.library.opcheck(op, arguments)
 
 
@@ -285,6 +307,29 @@ def test_products_at_the_same_time_have_counters_of_their_own():
                 assert torch.equal(product, expected[at % 2])
 
 
+def test_opcheck_of_packing():
+    numbers = torch.randint(0, 16, (100, 384), device="cuda", dtype=torch.uint8)
+    scales, zeros = torch.rand(100, 3, device="cuda").half(), numbers[:, :3].contiguous()
+    for of_zeros in (None, zeros):
+        torch.library.opcheck(torch_ops.pack_numbers_of_4_bits, (numbers, scales, of_zeros), test_utils=("test_schema", "test_faketensor"))
+
+
+def test_a_layer_right_behind_its_packing():
+    """The weights that are written at once after others, in the same memory."""
+    torch.manual_seed(1)
+    x = torch.randn(8, 8192, device="cuda", dtype=torch.bfloat16)
+    scales = torch.rand(4096, 64, device="cuda").bfloat16()
+    weights = torch.randint(0, 16, (6, 4096, 8192), device="cuda", dtype=torch.uint8)
+    packed = [torch_ops.pack_w4a16(numbers, scales) for numbers in weights]
+    expected = [torch_ops.linear_w4a16(x, one) for one in packed]
+    torch.cuda.synchronize()
+    of_all = packed[0]._replace(words=torch.empty_like(packed[0].words))
+    for _ in range(20):
+        for one, right in zip(packed, expected, strict=True):
+            of_all.words.copy_(one.words)
+            assert torch.equal(torch_ops.linear_w4a16(x, of_all), right)
+
+
 def test_what_an_operator_does_not_take():
     with pytest.raises(ValueError, match="8192, 16384, 32768"):
         torch_ops.layer_norm(*rows_of(4096))
@@ -297,3 +342,15 @@ def test_what_an_operator_does_not_take():
     with pytest.raises(ValueError, match="dense and of int32"):
         q, k, v, lengths = steps_of(2, 2, 1, (8,), 64)
         torch_ops.decode_attention(q, k, v, lengths.long())
+    numbers, scales = (torch.ones(64, columns, device="cuda") for columns in (256, 2))
+    numbers, scales = numbers.to(torch.uint8), scales.bfloat16()
+    with pytest.raises(ValueError, match=r"\(64, 2\) scales of 64 x 512 numbers"):
+        torch_ops.pack_w4a16(numbers.repeat(1, 2), scales)
+    weights = torch_ops.pack_w4a16(numbers, scales)
+    x = torch.ones(65, 256, device="cuda", dtype=torch.bfloat16)
+    with pytest.raises(ValueError, match="up to 64 rows, .* 65 rows of 256"):
+        torch_ops.linear_w4a16(x, weights)
+    with pytest.raises(ValueError, match="8 rows of 128 and 64 weights' rows in groups of 128"):
+        torch_ops.linear_w4a16(x[:8, :128].contiguous(), weights)
+    with pytest.raises(ValueError, match="x is of torch.float16 and the scales"):
+        torch_ops.linear_w4a16(x[:8].half(), weights)

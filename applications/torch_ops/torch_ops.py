@@ -1,4 +1,4 @@
-"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm, ../attention, ../decode and ../scan.
+"""Operators for PyTorch, of the kernels of ../bags, ../rows, ../gemm, ../attention, ../decode, ../scan and ../linear.
 
     sums = torch_ops.embedding_bag(table, ids, offsets)     # or torch.ops.dma.embedding_bag
     y = torch_ops.layer_norm(x, scale, shift, 1e-5)
@@ -6,6 +6,7 @@
     o = torch_ops.attention(q, k, v, causal=True)
     o = torch_ops.decode_attention(q, k, v, lengths)        # of a token's step; page_table=... for pages
     y = torch_ops.scan(x)                                   # prefix sums; exclusive=True for those before each element
+    y = torch_ops.linear_w4a16(x, torch_ops.pack_w4a16(numbers, scales))  # weights of 4 bits
 
 They work under torch.compile and in CUDA graphs; embedding_bag, linear, attention and scan have gradients.
 """
@@ -13,10 +14,12 @@ They work under torch.compile and in CUDA graphs; embedding_bag, linear, attenti
 import ctypes
 import functools
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from structures import AttentionProblem, BackwardProblem, DecodeWorkspace, Division, GemmProblem, GemmWorkspace, Heads
-from structures import PagedProblem, TileSums, attention_plan, backward_launch, decode_launch, gemm_launch, scan_job, scan_launch
+from structures import LayerProblem, LayerWorkspace, PagedProblem, Rows, TileSums
+from structures import attention_plan, backward_launch, decode_launch, gemm_launch, layer_launch, scan_job, scan_launch
 from torch import Tensor
 
 import dma
@@ -488,3 +491,119 @@ def backward_of_scan(ctx, gradient):
 
 
 scan.register_autograd(backward_of_scan, setup_context=keep_direction)
+
+
+# --- layers of 4-bit weights ------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def layer_of(name: str) -> dma.Kernel:
+    return kernel_of_headers(["linear/kernel.hpp"], name)
+
+
+class PackedWeights(NamedTuple):
+    """Weights of 4 bits. They lie in integers: a copy of floats may change bits that are none of a number."""
+
+    words: Tensor
+    n: int
+    group: int
+    has_zeros: bool
+    dtype: torch.dtype  # of the scales
+
+
+def packed_words(n: int, k: int, group: int, has_zeros: bool) -> int:
+    """linear::packed_elements, of two bytes, in words of four"""
+    return -(-n // 64) * -(-k // 128) * (1024 + 128 // group * 32 * (2 if has_zeros else 1))
+
+
+def pack_w4a16(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> PackedWeights:
+    """Weights (n, k) = scale * (number - zero) for linear_w4a16.
+
+    numbers  (n, k) uint8, of 0 to 15, dense
+    scales   (n, k / group) of bfloat16 or float16, dense; a group has 64 or 128 numbers
+    zeros    (n, k / group) uint8, of 0 to 15, dense; without them they are 8
+    """
+    (n, k), groups = numbers.shape, scales.shape[1]
+    words = torch.ops.dma.pack_numbers_of_4_bits(numbers, scales, zeros)
+    return PackedWeights(words, n, k // groups, zeros is not None, scales.dtype)
+
+
+@torch.library.custom_op("dma::pack_numbers_of_4_bits", mutates_args=())
+def pack_numbers_of_4_bits(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> Tensor:
+    (n, k), groups = numbers.shape, scales.shape[1]
+    group = k // max(groups, 1)
+    expect(
+        numbers.dtype == torch.uint8
+        and scales.dtype in ELEMENTS
+        and all(one is None or one.is_contiguous() for one in (numbers, scales, zeros)),
+        "dma::pack_w4a16: numbers are of uint8, scales of bfloat16 or float16, and all are dense",
+    )
+    expect(
+        n > 0 and group in (64, 128) and tuple(scales.shape) == (n, groups) and k == groups * group,
+        "dma::pack_w4a16: each 64 or 128 numbers of a row share a scale; there are "
+        f"{tuple(scales.shape)} scales of {n} x {k} numbers",
+    )
+    expect(
+        zeros is None or (zeros.dtype == torch.uint8 and zeros.shape == scales.shape),
+        "dma::pack_w4a16: zeros are of uint8, one for each scale",
+    )
+    words = scales.new_empty(packed_words(n, k, group, zeros is not None), dtype=torch.int32)
+    rows = Rows(n, k, numbers.data_ptr(), scales.data_ptr(), None if zeros is None else zeros.data_ptr())
+    name = f"linear::Pack<{ELEMENTS[scales.dtype]}, {group}, {'false' if zeros is None else 'true'}>"
+    layer_of(name)(-(-n // 64) * -(-k // 128), rows, words.data_ptr(), stream=torch.cuda.current_stream())
+    return words
+
+
+@pack_numbers_of_4_bits.register_fake
+def _(numbers, scales, zeros=None):
+    (n, k), groups = numbers.shape, scales.shape[1]
+    return scales.new_empty(packed_words(n, k, k // groups, zeros is not None), dtype=torch.int32)
+
+
+def linear_w4a16(x: Tensor, weights: PackedWeights) -> Tensor:
+    """x weights^T, summed in float32.
+
+    x        (m, k) of bfloat16 or float16, as the scales: up to 64 rows, dense
+    weights  by pack_w4a16
+    """
+    words, *form, dtype = weights
+    expect(
+        x.dtype == dtype,
+        f"dma::linear_w4a16: x is of {x.dtype} and the scales of the weights of {dtype}; convert x, or pack scales of its type",
+    )
+    return torch.ops.dma.linear_of_4_bits(x, words, *form)
+
+
+@torch.library.custom_op("dma::linear_of_4_bits", mutates_args=())
+def linear_of_4_bits(x: Tensor, words: Tensor, n: int, group: int, has_zeros: bool) -> Tensor:
+    m, k = x.shape
+    expect(
+        x.is_contiguous() and x.data_ptr() % 16 == 0 and words.data_ptr() % 16 == 0,
+        "dma::linear_w4a16: x and the weights are dense and begin at multiples of 16 bytes",
+    )
+    expect(
+        m <= 64 and words.shape[0] == packed_words(n, k, group, has_zeros),
+        f"dma::linear_w4a16: x has up to 64 rows, as long as those of the weights; they are {m} rows of {k} and {n} weights' rows "
+        f"in groups of {group}, packed into {words.shape[0]} words",
+    )
+    y = x.new_empty(m, n)
+    if m == 0:
+        return y
+    device = torch.cuda.get_device_properties(x.device)
+    launch = layer_launch(m, n, k, group, has_zeros, x.dtype == torch.float16, device.multi_processor_count)
+    of_w = words.view(torch.int16).view(-(-n // 64), -1, 64)
+    of_x = x.view(m, k // 64, 64).transpose(0, 1)
+    maps = bytes(dma.tensor_map(of_w, (launch.w.count, launch.w.rows, 64)))
+    maps += bytes(dma.tensor_map(of_x, (launch.x.count, launch.x.rows, 64), swizzle=128))
+    problem = LayerProblem(m, n, k, group, has_zeros, x.data_ptr(), k, words.data_ptr(), y.data_ptr(), n)
+    stream = torch.cuda.current_stream()
+    sums = x.new_empty(launch.floats, dtype=torch.float32)
+    counters = counters_of(x.device).of_launch(launch.plan.tiles, stream)
+    workspace = LayerWorkspace(sums.data_ptr(), counters.data_ptr())
+    layer_of(launch.kernel.decode())(launch.plan.ctas, maps, problem, launch.plan, workspace, stream=stream)
+    return y
+
+
+@linear_of_4_bits.register_fake
+def _(x, words, n, group, has_zeros):
+    return x.new_empty(x.shape[0], n)

@@ -30,6 +30,11 @@ TYPES = {
     "decode::Division": structures.Division,
     "decode::Workspace<float>": structures.DecodeWorkspace,
     "DecodeLaunch": structures.DecodeLaunch,
+    "linear::Rows<__nv_bfloat16>": structures.Rows,
+    "linear::Problem<__nv_bfloat16>": structures.LayerProblem,
+    "linear::Plan": structures.LayerPlan,
+    "linear::Workspace": structures.LayerWorkspace,
+    "LayerLaunch": structures.LayerLaunch,
 }
 lines = [f'#include "{SOURCE}"']
 for number, (name, structure) in enumerate(TYPES.items()):
@@ -82,3 +87,8 @@ for size in (64, 128):
     steps = 2 * 6 * 5
     assert launch.tiles == 2 * 3 * 6 and launch.work_floats == steps * 64 * (2 + size)
     assert (launch.before, launch.behind) == (steps * 64 * size // 1024, steps * 64 * size // 4096)
+# Of a layer of 4-bit weights: all tiles have whole CTAs or equal parts of one.
+for m, n, k, ctas in ((1, 4096, 4096, 128), (64, 14336, 4096, 112), (16, 8192, 28672, 128)):
+    launch = structures.layer_launch(m, n, k, 128, False, False, SMS)
+    assert launch.packed == n * k // 4 + n * k // 128 and launch.plan.ctas == ctas, (m, n, k, launch.plan.ctas)
+    assert launch.plan.tiles * launch.w.count * 64 == n and launch.plan.units_of_tile * launch.x.count * 64 == k
