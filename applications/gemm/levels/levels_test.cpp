@@ -3,6 +3,7 @@
 #include "four_slots.hpp"
 #include "late_release.hpp"
 #include "tensor_memory.hpp"
+#include "tensor_memory_of_pairs.hpp"
 #include "two_warpgroups.hpp"
 
 #include <dma/host/launch.hpp>
@@ -53,9 +54,10 @@ struct Matrices {
   }
 };
 
-template <class Kernel>
-typename Kernel::Tile::Map map_of(const Problem<BFloat16>& p) {
-  using Tile = typename Kernel::Tile;
+/// A map of what a CTA loads of an `OfOne`.
+template <class OfOne>
+typename OfOne::Map map_of(const Problem<BFloat16>& p) {
+  using Tile = OfOne;
   return dma::host::tensor_map<typename Tile::Stage>(dma::TensorArray{p.a, Tile::of_a(p)},
                                                      dma::TensorArray{p.b, Tile::of_b(p)});
 }
@@ -68,7 +70,7 @@ TEMPLATE_TEST_CASE("each level of a product of matrices is right and proved", ""
   for (const auto& [m, n, k] : {std::array{64, 16, 64}, {130, 40, 200}}) {
     Matrices data{m, n, k};
     const Problem<BFloat16> p = data.problem();
-    dma::host::launch(TestType{}, {TestType::Tile::ctas(p)}, map_of<TestType>(p), p);
+    dma::host::launch(TestType{}, {TestType::Tile::ctas(p)}, map_of<typename TestType::Tile>(p), p);
     CHECK(data.is_right());
   }
   CHECK_THAT(dma::proof::for_all_trips<typename TestType::Loads>([](int blocks) {
@@ -76,7 +78,25 @@ TEMPLATE_TEST_CASE("each level of a product of matrices is right and proved", ""
                const Problem<BFloat16> p = data.problem();
                return dma::proof::prove({.inputs = {dma::proof::input(data.a), dma::proof::input(data.b)},
                                          .outputs = {dma::proof::output(data.c)}},
-                                        TestType{}, {1}, map_of<TestType>(p), p);
+                                        TestType{}, {1}, map_of<typename TestType::Tile>(p), p);
+             }),
+             dma::proof::IsProved());
+}
+
+TEST_CASE("a product of pairs of CTAs is right and proved") {
+  using Kernel = gemm::levels::InTensorMemoryOfPairs<32, 2>;
+  for (const auto& [m, n, k] : {std::array{64, 16, 64}, {300, 40, 200}}) {
+    Matrices data{m, n, k};
+    const Problem<BFloat16> p = data.problem();
+    dma::host::launch(Kernel{}, {2 * Kernel::Tile::ctas(p)}, map_of<Kernel::Half>(p), p);
+    CHECK(data.is_right());
+  }
+  CHECK_THAT(dma::proof::for_all_trips<Kernel::Loads>([](int blocks) {
+               Matrices data{300, 16, 64 * (blocks == 0 ? 1 : blocks)};
+               const Problem<BFloat16> p = data.problem();
+               return dma::proof::prove({.inputs = {dma::proof::input(data.a), dma::proof::input(data.b)},
+                                         .outputs = {dma::proof::output(data.c)}},
+                                        Kernel{}, {2}, map_of<Kernel::Half>(p), p);
              }),
              dma::proof::IsProved());
 }

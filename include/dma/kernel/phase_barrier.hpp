@@ -65,11 +65,19 @@ class PhaseBarrier {
     machine::phase_arrive(state_, site());
   }
   /// One arrival at its own CTA's barrier when the products into tensor memory that the warp has started are complete
-  /// (`TensorMemory`). Collective over that warp.
+  /// (`TensorMemory`). Collective over that warp. For those of a pair of CTAs it is `arrive_when_multiplied<2>()`,
+  /// collective over a warp of each: one arrival at both barriers.
+  template <int Ctas = 1>
   DMA_HOST_DEVICE void arrive_when_multiplied(machine::SourceLocation caller = machine::SourceLocation::here()) const {
+    static_assert(Ctas == 1 || Ctas == 2, "dma::PhaseBarrier: products are of one CTA or of a pair; name 1 or 2 CTAs");
     machine::called_from(caller);
     machine::sync_warp();
-    if (machine::elect()) {
+    if constexpr (Ctas == 2) {
+      expect_cluster();
+      if (machine::cluster_rank() % 2 == 0 && machine::elect()) {
+        machine::phase_arrive_in_pair_when_multiplied(state_, site());
+      }
+    } else if (machine::elect()) {
       machine::phase_arrive_when_multiplied(state_, site());
     }
   }

@@ -100,6 +100,9 @@ using model::phase_arrive_at;
 /// cluster scope for what this CTA's threads have read and written in its shared memory. It orders nothing in global
 /// memory.
 using model::phase_arrive_for_shared_at;
+/// void phase_arrive_in_pair_when_multiplied(void* barrier, const Site&): one arrival at the barrier of each CTA of the
+/// thread's pair, when the products of the pair that the thread has started are complete.
+using model::phase_arrive_in_pair_when_multiplied;
 /// void phase_wait_in_cluster(void* barrier, unsigned parity, const Site&): waits for the phase, at cluster scope.
 using model::phase_wait_in_cluster;
 /// void store_async<Bytes>(void* to, const Word<Bytes>&, int rank, void* barrier): 4, 8 or 16 bytes, which CTA `rank`'s

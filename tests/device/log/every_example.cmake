@@ -16,7 +16,7 @@ set(look_back TilePerCta TileStream)
 # Which CTA of a sequence or a tile comes last, and adds up, differs from run to run; MakePlan has one barrier.
 set(last_cta Decode Linear MakePlan)
 # For GPUs with tensor memory, of which none is compared with.
-set(tensor_memory InTensorMemory)
+set(tensor_memory InTensorMemory InTensorMemoryOfPairs)
 
 file(GLOB lists ${SOURCE_DIR}/tests/device/log/*.hpp)
 set(compared "")

@@ -228,6 +228,9 @@ class CtaThread final : public ReadingThread {
       case OperationKind::arrive_when_copied:
         cta_.copies.arrive_when_copied(account_, PhaseBarriers::at(instruction.barrier, instruction.site));
         return step();
+      case OperationKind::arrive_when_multiplied:
+        state_of(instruction).phase_barriers.arrive(barrier_of(instruction), instruction.site);
+        return execute_reads(instruction);
       case OperationKind::copy_async:
         return cta_.copies.copy_async(account_, instruction);
       case OperationKind::copy_to_shared:

@@ -38,7 +38,7 @@ class ForwardingThread : public machine::EmulatedThread {
   }
   [[nodiscard]] std::size_t cluster_pitch() const noexcept final { return inner_.cluster_pitch(); }
   [[nodiscard]] void* peer_address(void* shared, int rank) final { return inner_.peer_address(shared, rank); }
-  [[nodiscard]] machine::TensorCells& tensor_cells() final { return inner_.tensor_cells(); }
+  [[nodiscard]] machine::TensorCells& tensor_cells_of(int rank) final { return inner_.tensor_cells_of(rank); }
   [[nodiscard]] void* shared() const noexcept final { return inner_.shared(); }
   [[nodiscard]] std::size_t shared_bytes() const noexcept final { return inner_.shared_bytes(); }
   [[nodiscard]] bool is_local(const void* address) const noexcept final { return inner_.is_local(address); }

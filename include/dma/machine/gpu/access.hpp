@@ -191,6 +191,14 @@ DMA_DEVICE void phase_arrive_for_shared_at(void* barrier, int rank, const Site&)
   ptx::mbarrier_arrive_for_shared_at(ptx::shared_address_in(barrier, rank));
   end_step();
 }
+DMA_DEVICE void phase_arrive_in_pair_when_multiplied(void* barrier, const Site&) {
+  const int even = cluster_rank() & ~1;
+  begin_step(Step::phase_arrive, barrier, 0, even);
+  begin_step(Step::phase_arrive, barrier, 0, even + 1);
+  if constexpr (ptx::has_tcgen05) {
+    ptx::mbarrier_arrive_in_ctas_when_multiplied(barrier, static_cast<unsigned short>(3U << even));
+  }
+}
 DMA_DEVICE void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
   begin_step(Step::phase_wait, barrier, static_cast<int>(parity));
   Watch watch(site, "phase parity", parity);

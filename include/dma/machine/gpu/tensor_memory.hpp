@@ -30,18 +30,19 @@ DMA_DEVICE void use_tensor_memory(const Instruction& instruction) {
   }
 }
 
-template <int Columns>
+template <int Columns, int Ctas = 1>
 DMA_DEVICE void allocate_tensor_memory(unsigned* to) {
-  use_tensor_memory<Columns>([&] { ptx::allocate_tensor_memory(ptx::shared_address(to), Columns); });
+  use_tensor_memory<Columns>([&] { ptx::allocate_tensor_memory<Ctas>(ptx::shared_address(to), Columns); });
 }
+template <int Ctas = 1>
 DMA_DEVICE void relinquish_tensor_memory() {
   if constexpr (ptx::has_tcgen05) {
-    ptx::relinquish_tensor_memory();
+    ptx::relinquish_tensor_memory<Ctas>();
   }
 }
-template <int Columns>
+template <int Columns, int Ctas = 1>
 DMA_DEVICE void free_tensor_memory(unsigned address) {
-  use_tensor_memory<Columns>([&] { ptx::free_tensor_memory(address, Columns); });
+  use_tensor_memory<Columns>([&] { ptx::free_tensor_memory<Ctas>(address, Columns); });
 }
 DMA_DEVICE void fence_tensor_memory_before_sync() {
   if constexpr (ptx::has_tcgen05) {
@@ -54,11 +55,13 @@ DMA_DEVICE void fence_tensor_memory_after_sync() {
   }
 }
 
+template <int Ctas = 1>
 DMA_DEVICE void begin_tensor_product(unsigned, int, stdlib::uint64_t, int, int, stdlib::uint64_t, int, int) {}
-template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
+template <class Element, int Columns, Major MajorOfA, Major MajorOfB, int Ctas = 1>
 DMA_DEVICE void multiply_into_tensor_memory(unsigned to, stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
   use_tensor_memory<Columns>([&] {
-    ptx::multiply_into_tensor_memory(to, a, b, tensor_instruction<Element, MajorOfA, MajorOfB>(Columns), adds);
+    ptx::multiply_into_tensor_memory<Ctas>(to, a, b, tensor_instruction<Element, MajorOfA, MajorOfB>(Columns, Ctas),
+                                           adds);
   });
 }
 DMA_DEVICE void load_tensor_memory(float (&values)[16], unsigned address, int column) {

@@ -202,6 +202,17 @@ DMA_DETAIL_UNSEEN void phase_arrive_at(void* barrier, int rank, const Site& site
 DMA_DETAIL_UNSEEN inline void phase_arrive_for_shared_at(void* barrier, int rank, const Site& site) {
   arrive_at(barrier, rank, Ordered::shared_memory_in_cluster, site);
 }
+DMA_DETAIL_UNSEEN inline void phase_arrive_in_pair_when_multiplied(void* barrier, const Site& site) {
+  const int even = this_thread().cluster_rank() & ~1;
+  for (const int rank : {even, even + 1}) {
+    execute({.kind = OperationKind::arrive_when_multiplied,
+             .barrier = barrier,
+             .cta = rank,
+             .ctas = 2,
+             .ordered = Ordered::in_cluster,
+             .site = site});
+  }
+}
 DMA_DETAIL_UNSEEN inline void phase_wait_in_cluster(void* barrier, unsigned parity, const Site& site) {
   execute({.kind = OperationKind::wait,
            .count = static_cast<int>(parity),

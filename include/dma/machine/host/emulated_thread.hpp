@@ -91,8 +91,9 @@ class EmulatedThread {
   /// Where CTA `rank` of the cluster has what is at `shared` in this CTA's shared memory.
   [[nodiscard]] virtual void* peer_address(void* shared, int /*rank*/) { return shared; }
 
-  /// The tensor memory of its CTA.
-  [[nodiscard]] virtual TensorCells& tensor_cells() {
+  /// The tensor memory of its CTA, and of CTA `rank` of the cluster, which has begun.
+  [[nodiscard]] TensorCells& tensor_cells() { return tensor_cells_of(cluster_rank()); }
+  [[nodiscard]] virtual TensorCells& tensor_cells_of(int /*rank*/) {
     detail::refuse("dma::host: this emulator has no tensor memory; run the kernel body by dma::host::launch");
   }
 

@@ -108,6 +108,7 @@ struct Instruction {
   int count = 0;            ///< arrivals, bytes, parity or groups, by kind
   void* barrier = nullptr;  ///< the phase barrier, or that on which a copy completes
   int cta = own_cta;        ///< the rank of the CTA of the cluster that has its barrier at this place
+  int ctas = 1;             ///< of products into tensor memory, and of their arrival: 2 are those of a pair
   Ordered ordered = Ordered::in_cta;
   bool is_relaxed = false;              ///< of a phase barrier: it orders nothing by itself
   bool drops = false;                   ///< of an arrival: later phases take one fewer

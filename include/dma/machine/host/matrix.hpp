@@ -31,13 +31,13 @@ DMA_DETAIL_UNSEEN inline void begin_operand_reads(stdlib::uint64_t descriptor, i
 inline void renew(float&) {}
 inline void compute_first(float) {}
 
-/// The bytes of an operand in the CTA's shared memory.
+/// The bytes of an operand in a CTA's shared memory, by default the thread's own.
 class HostOperand {
  public:
   DMA_DETAIL_UNSEEN explicit HostOperand(stdlib::uint64_t descriptor)
-      : layout_(MatrixOperand::decoded(descriptor)),
-        shared_(static_cast<const unsigned char*>(this_thread().shared())),
-        shared_bytes_(this_thread().shared_bytes()) {}
+      : HostOperand(descriptor, static_cast<const unsigned char*>(this_thread().shared())) {}
+  DMA_DETAIL_UNSEEN HostOperand(stdlib::uint64_t descriptor, const unsigned char* shared)
+      : layout_(MatrixOperand::decoded(descriptor)), shared_(shared), shared_bytes_(this_thread().shared_bytes()) {}
 
   /// 16 elements from (`mn`, 0) on, as floats.
   template <class Element, Major Direction>

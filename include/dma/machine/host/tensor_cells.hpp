@@ -19,8 +19,21 @@ class TensorCells {
   TensorCells& operator=(const TensorCells&) = delete;
   DMA_DETAIL_UNSEEN ~TensorCells() { delete[] cells_; }
 
+  /// That all instructions are of as many CTAs.
+  DMA_DETAIL_UNSEEN void expect_group(int ctas) {
+    if (ctas_ != 0 && ctas_ != ctas) {
+      detail::refuse(
+          "dma::TensorMemory: a kernel uses tensor memory of one CTA (.cta_group::1) and of a pair (.cta_group::2), "
+          "whose arrivals say nothing of the other's products; give TensorMemory and arrive_when_multiplied() the same "
+          "number of CTAs",
+          "CTAs", ctas, "before", ctas_);
+    }
+    ctas_ = ctas;
+  }
+  /// @param ctas  that allocate together
   /// @return the first column
-  [[nodiscard]] DMA_DETAIL_UNSEEN int allocate(int count, int warp) {
+  [[nodiscard]] DMA_DETAIL_UNSEEN int allocate(int count, int warp, int ctas = 1) {
+    expect_group(ctas);
     if (is_relinquished_) {
       detail::refuse(
           "dma::TensorMemory: a CTA allocates tensor memory after it has given back the permit to "
@@ -42,8 +55,12 @@ class TensorCells {
     }
     return first;
   }
-  DMA_DETAIL_UNSEEN void relinquish() noexcept { is_relinquished_ = true; }
-  DMA_DETAIL_UNSEEN void free(int first, int count, int warp) {
+  DMA_DETAIL_UNSEEN void relinquish(int ctas = 1) {
+    expect_group(ctas);
+    is_relinquished_ = true;
+  }
+  DMA_DETAIL_UNSEEN void free(int first, int count, int warp, int ctas = 1) {
+    expect_group(ctas);
     expect_allocated(first, count);
     if (states_[first].first != first || states_[first].count != count || states_[first].warp != warp) {
       detail::refuse(
@@ -64,7 +81,8 @@ class TensorCells {
   }
 
   /// A product writes sums, and where it adds to them it reads them.
-  DMA_DETAIL_UNSEEN void begin_product(int first, int count, bool adds) {
+  DMA_DETAIL_UNSEEN void begin_product(int first, int count, bool adds, int ctas = 1) {
+    expect_group(ctas);
     expect_allocated(first, count);
     if (adds && !is_written(first, count)) {
       detail::refuse(
@@ -117,6 +135,7 @@ class TensorCells {
   float* cells_ = nullptr;  ///< a row a lane; null before the first allocation
   State states_[columns];
   int first_free_ = 0;
+  int ctas_ = 0;  ///< of its instructions; 0 before the first
   bool is_relinquished_ = false;
 };
 

@@ -17,25 +17,39 @@ namespace dma::inline v0_1::machine::host_model {
 
 [[nodiscard]] DMA_DETAIL_UNSEEN inline TensorCells& tensor_cells() { return this_thread().tensor_cells(); }
 
-/// The elected lane does what the warp does.
-template <int Columns>
+/// The shared memory of one of the CTAs that make a product: of this one, or of both of its pair.
+template <int Ctas>
+[[nodiscard]] DMA_DETAIL_UNSEEN const unsigned char* shared_of_product(int number) {
+  void* const own = this_thread().shared();
+  return static_cast<const unsigned char*>(
+      Ctas == 1 ? own : this_thread().peer_address(own, (this_thread().cluster_rank() & ~1) + number));
+}
+template <int Ctas>
+[[nodiscard]] DMA_DETAIL_UNSEEN TensorCells& cells_of_product(int number) {
+  return Ctas == 1 ? tensor_cells() : this_thread().tensor_cells_of((this_thread().cluster_rank() & ~1) + number);
+}
+
+/// The elected lane does what the warp does. The other CTA of a pair has to be there.
+template <int Columns, int Ctas = 1>
 DMA_DETAIL_UNSEEN void allocate_tensor_memory(unsigned* to) {
   if (this_thread().elect()) {
-    const auto first = static_cast<unsigned>(tensor_cells().allocate(Columns, this_thread().rank() / 32));
+    static_cast<void>(shared_of_product<Ctas>(Ctas - 1));
+    const auto first = static_cast<unsigned>(tensor_cells().allocate(Columns, this_thread().rank() / 32, Ctas));
     store_shared<4>(reinterpret_cast<unsigned char*>(to), 0, Word<4>{{first}});
   }
 }
-DMA_DETAIL_UNSEEN inline void relinquish_tensor_memory() {
+template <int Ctas = 1>
+DMA_DETAIL_UNSEEN void relinquish_tensor_memory() {
   if (this_thread().elect()) {
-    tensor_cells().relinquish();
+    tensor_cells().relinquish(Ctas);
   }
 }
-template <int Columns>
+template <int Columns, int Ctas = 1>
 DMA_DETAIL_UNSEEN void free_tensor_memory(unsigned address) {
   if (!is_unwinding() && this_thread().elect()) {
     const auto first = static_cast<int>(address);
     execute({.kind = OperationKind::free_tensor, .count = Columns, .column = first});
-    tensor_cells().free(first, Columns, this_thread().rank() / 32);
+    tensor_cells().free(first, Columns, this_thread().rank() / 32, Ctas);
   }
 }
 DMA_DETAIL_UNSEEN inline void fence_tensor_memory_before_sync() {
@@ -45,36 +59,47 @@ DMA_DETAIL_UNSEEN inline void fence_tensor_memory_after_sync() {
   execute({.kind = OperationKind::fence_tensor, .count = 1});
 }
 
-DMA_DETAIL_UNSEEN inline void begin_tensor_product(unsigned to, int columns, stdlib::uint64_t a, int from_a,
-                                                   int bytes_of_a, stdlib::uint64_t b, int from_b, int bytes_of_b) {
-  const auto* const shared = static_cast<const unsigned char*>(this_thread().shared());
-  execute({.kind = OperationKind::multiply, .count = columns, .column = static_cast<int>(to)});
-  execute({.kind = OperationKind::multiply,
-           .count = bytes_of_a,
-           .from = shared + MatrixOperand::decoded(a).address + from_a});
-  execute({.kind = OperationKind::multiply,
-           .count = bytes_of_b,
-           .from = shared + MatrixOperand::decoded(b).address + from_b});
+template <int Ctas = 1>
+DMA_DETAIL_UNSEEN void begin_tensor_product(unsigned to, int columns, stdlib::uint64_t a, int from_a, int bytes_of_a,
+                                            stdlib::uint64_t b, int from_b, int bytes_of_b) {
+  execute({.kind = OperationKind::multiply, .count = columns, .ctas = Ctas, .column = static_cast<int>(to)});
+  for (int cta = 0; cta < Ctas; ++cta) {
+    const unsigned char* const shared = shared_of_product<Ctas>(cta);
+    execute({.kind = OperationKind::multiply,
+             .count = bytes_of_a,
+             .from = shared + MatrixOperand::decoded(a).address + from_a});
+    execute({.kind = OperationKind::multiply,
+             .count = bytes_of_b,
+             .from = shared + MatrixOperand::decoded(b).address + from_b});
+  }
 }
-template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
+/// Each CTA has 128 rows of A and of the sums, and a part of the columns of B.
+template <class Element, int Columns, Major MajorOfA, Major MajorOfB, int Ctas = 1>
 DMA_DETAIL_UNSEEN void multiply_into_tensor_memory(unsigned to, stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
+  constexpr int part = Columns / Ctas;
   const auto first = static_cast<int>(to);
-  TensorCells& cells = tensor_cells();
-  cells.begin_product(first, Columns, adds);
+  for (int cta = 0; cta < Ctas; ++cta) {
+    cells_of_product<Ctas>(cta).begin_product(first, Columns, adds, Ctas);
+  }
   float columns[Columns][16];
   for (int column = 0; column < Columns; ++column) {
-    HostOperand(b).read<Element, MajorOfB>(columns[column], column);
+    const HostOperand operand(b, shared_of_product<Ctas>(column / part));
+    operand.template read<Element, MajorOfB>(columns[column], column % part);
   }
-  for (int lane = 0; lane < TensorCells::lanes; ++lane) {
-    float row[16];
-    HostOperand(a).read<Element, MajorOfA>(row, lane);
-    for (int column = 0; column < Columns; ++column) {
-      float& cell = cells.at(lane, first + column);
-      float sum = adds ? cell : 0.0F;
-      for (int k = 0; k < 16; ++k) {
-        sum += row[k] * columns[column][k];
+  for (int cta = 0; cta < Ctas; ++cta) {
+    TensorCells& cells = cells_of_product<Ctas>(cta);
+    const HostOperand operand(a, shared_of_product<Ctas>(cta));
+    for (int lane = 0; lane < TensorCells::lanes; ++lane) {
+      float row[16];
+      operand.template read<Element, MajorOfA>(row, lane);
+      for (int column = 0; column < Columns; ++column) {
+        float& cell = cells.at(lane, first + column);
+        float sum = adds ? cell : 0.0F;
+        for (int k = 0; k < 16; ++k) {
+          sum += row[k] * columns[column][k];
+        }
+        cell = sum;
       }
-      cell = sum;
     }
   }
 }

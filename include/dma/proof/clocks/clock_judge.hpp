@@ -82,7 +82,7 @@ class ClockJudge : private ClockedProducts {
 
 inline void ClockJudge::step(int agent) {
   const Operation& operation = operation_of(agent);
-  if (operation.kind != OperationKind::copy_to_shared) {
+  if (operation.kind != OperationKind::copy_to_shared && operation.kind != OperationKind::arrive_when_multiplied) {
     reach(agent, operation, agent, epoch_of(agent));
   }
   switch (operation.kind) {

@@ -170,8 +170,10 @@ inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
     reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);
     touch(agent, operation, components_.phases + operation.barrier, barrier.completed + 1, !operation.is_generic);
     barrier.bytes -= operation.count;
-  } else if (operation.kind != OperationKind::arrive_when_copied &&
-             operation.kind != OperationKind::arrive_when_multiplied) {
+  } else if (operation.kind == OperationKind::arrive_when_multiplied) {
+    // Arrivals of products may come in another order than they were asked for.
+    reach(agent, operation, components_.phases + operation.barrier, barrier.completed + 1);
+  } else if (operation.kind != OperationKind::arrive_when_copied) {
     barrier.bytes += operation.count;
     if (operation.count > 0) {
       barrier.announced.push_back({agent, number, epoch_of(agent)});

@@ -91,12 +91,12 @@ class ThreadLog {
     }
   }
   /// An access of tensor memory. Products into other columns than those before are an operation of their own.
-  void add_columns(OperationKind kind, const ByteRange& columns) {
-    if (!copies_.tensor.empty() && !(copies_.tensor.front() == columns)) {
+  void add_columns(OperationKind kind, const ByteRanges& columns) {
+    if (!copies_.tensor.empty() && copies_.tensor != columns) {
       flush();
     }
     continue_copies(kind, 0, false);
-    copies_.tensor = {columns};
+    copies_.tensor = columns;
   }
   /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open. A word goes
   /// through the generic proxy; one that is changed is an atomic access.

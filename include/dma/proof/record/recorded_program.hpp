@@ -40,8 +40,9 @@ class ReachedCtas {
     if (of_lists_.empty()) {
       return 0;
     }
-    const bool is_of_phase =
-        operation.kind == OperationKind::phase_arrive || operation.kind == OperationKind::copy_to_shared;
+    const bool is_of_phase = operation.kind == OperationKind::phase_arrive ||
+                             operation.kind == OperationKind::copy_to_shared ||
+                             operation.kind == OperationKind::arrive_when_multiplied;
     const unsigned ctas = of_list(operation.reads) | of_list(operation.writes) |
                           (is_of_phase ? 1U << operation.barrier % recording_.cluster : 0U);
     const unsigned others = ctas & ~(1U << own % recording_.cluster);

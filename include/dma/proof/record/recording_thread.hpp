@@ -299,16 +299,21 @@ class RecordingThread final : public host::detail::ForwardingThread {
       }
     }
   }
-  /// Its columns have the numbers before the shared memory of the next CTA.
+  /// Its columns, those of both CTAs of a pair, have the numbers before the shared memory of the next CTA.
   void record_tensor_memory(const machine::Instruction& instruction) {
     if (instruction.from != nullptr) {
       return log()->add_copy(instruction.kind, nullptr, instruction.from, instruction.count);
     }
-    const unsigned char* const end = static_cast<const unsigned char*>(shared()) + cluster_pitch();
-    const long long first = log()->range_of(end - tensor_columns, 1).first;
+    ByteRanges columns;
+    for (int cta = 0; cta < instruction.ctas; ++cta) {
+      void* const begin = instruction.ctas == 1 ? shared() : peer_address(shared(), (cluster_rank() & ~1) + cta);
+      const unsigned char* const end = static_cast<const unsigned char*>(begin) + cluster_pitch();
+      const long long first = log()->range_of(end - tensor_columns, 1).first;
+      cta_.recording().layout.add_tensor_memory(first);
+      columns.push_back({first + instruction.column, first + instruction.column + instruction.count});
+    }
     cta_.recording().uses_tensor_memory = true;
-    cta_.recording().layout.add_tensor_memory(first);
-    log()->add_columns(instruction.kind, {first + instruction.column, first + instruction.column + instruction.count});
+    log()->add_columns(instruction.kind, columns);
   }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count, bool is_relaxed = false) {
     polls_ = 0;

@@ -13,6 +13,7 @@
 #include <dma/machine/site.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace dma::inline v0_1::host::detail {
@@ -20,7 +21,10 @@ namespace dma::inline v0_1::host::detail {
 /// What tensor cores do for a thread of an emulated CTA: products that read shared memory on, and tensor memory.
 class ReadingThread : public WaitingThread {
  public:
-  [[nodiscard]] machine::TensorCells& tensor_cells() final { return cta_.tensor_cells; }
+  [[nodiscard]] machine::TensorCells& tensor_cells_of(int rank) final {
+    const int index = cta_.shape.index - cluster_rank() + rank;
+    return cta_.cluster.ctas[static_cast<std::size_t>(index)]->tensor_cells;
+  }
 
  protected:
   ReadingThread(CtaState& cta, int rank, const std::function<void()>& body)
@@ -37,13 +41,14 @@ class ReadingThread : public WaitingThread {
       case OperationKind::await_reads:
         return wait_for_reads(instruction);
       case OperationKind::multiply:
-        if (instruction.from != nullptr) {
+        // The other CTA of a pair releases its slots by the same arrival.
+        if (instruction.from != nullptr && is_own(instruction.from)) {
           products_.begin(instruction.from, instruction.count, caller());
         }
         return;
       case OperationKind::arrive_when_multiplied:
-        cta_.phase_barriers.arrive(instruction.barrier, instruction.site);
-        products_.commit(instruction.barrier, instruction.site);
+        cta_.tensor_cells.expect_group(instruction.ctas);
+        products_.commit(barrier_of(instruction), instruction.site);
         return step();
       case OperationKind::load_tensor:
         step_together(WarpStep::Kind::load_tensor);
@@ -68,6 +73,9 @@ class ReadingThread : public WaitingThread {
   }
 
  private:
+  [[nodiscard]] bool is_own(const unsigned char* place) const {
+    return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(shared()) < shared_bytes();
+  }
   void expect_none_under_way() const {
     reads_.expect_none();
     products_.expect_committed();

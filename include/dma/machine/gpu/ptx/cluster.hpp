@@ -50,6 +50,16 @@ DMA_DEVICE void mbarrier_arrive_for_shared_at(unsigned barrier) {
 #endif
 }
 
+/// tcgen05.commit, with .cta_group::2 and .multicast::cluster: one arrival at the mbarrier at this place in each CTA of
+/// `ctas`, a bit each, when the products of the pair that the thread has started are complete.
+DMA_DEVICE void mbarrier_arrive_in_ctas_when_multiplied(void* barrier, unsigned short ctas) {
+  asm volatile(
+      "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%0], %1;" ::"r"(
+          shared_address(barrier)),
+      "h"(ctas)
+      : "memory");
+}
+
 /// mbarrier.try_wait.parity: whether the phase of this parity is complete, with acquire semantics at cluster scope. May
 /// suspend the thread for a while before it says no.
 [[nodiscard]] DMA_DEVICE bool mbarrier_try_wait_in_cluster(const void* barrier, unsigned parity) {
