@@ -142,24 +142,43 @@ if(NOT verdicts MATCHES "by_default: deadlock")
   message(SEND_ERROR "without arrivals for sm_${architecture}:\n${verdicts}")
 endif()
 
-# A product of matrices in tensor memory, by its PTX as by C++ (applications/gemm/levels/levels_test.cpp), and what it does
-# without each of its instructions that orders.
-if(NUMBER GREATER_EQUAL 100 AND NUMBER LESS 120)
+# Products of matrices in tensor memory, of one CTA and of pairs, by their PTX as by C++
+# (applications/gemm/levels/levels_test.cpp), and what they do without each of their instructions that orders.
+function(prove_product name launch)
   execute_process(COMMAND ${NVCC} --ptx -arch=sm_${architecture} -std=c++20 -lineinfo -I ${INCLUDE}
-                          ${ROOT}/applications/gemm/levels/tensor_memory.cu -o product.ptx COMMAND_ERROR_IS_FATAL ANY)
-  string(CONCAT launch "InTensorMemory<<<1, 192, 140000>>>({u8 0}, {map{a: bf16[26000] = random, extents (200, 130), box (64, 128), "
-         "swizzle 128}, map{b: bf16[8000] = random, extents (200, 40), box (64, 128), swizzle 128}, s32 130, s32 40, s32 200, a, "
-         "s64 200, b, s64 200, c: out bf16[5200], s64 40, u64 0, u8 0})")
+                          ${ROOT}/applications/gemm/levels/${name}.cu -o product.ptx COMMAND_ERROR_IS_FATAL ANY)
   file(READ product.ptx whole)
-  foreach(left_out "nothing: proved" "tcgen05.commit: deadlock" "tcgen05.dealloc: pending at exit" "tcgen05.wait::ld: broken contract"
-          "tcgen05.fence::before_thread_sync: a copy or an asynchronous read" "tcgen05.fence::after_thread_sync: missing proxy fence")
+  foreach(left_out IN LISTS ARGN)
     string(REGEX MATCH "^([a-z0-9_.:]*[a-z]): (.*)" left_out "${left_out}")
     set(finding "${CMAKE_MATCH_2}")
     string(REGEX REPLACE "${CMAKE_MATCH_1}[^;]*;" "" ptx "${whole}")
     file(WRITE changed.ptx "${ptx}")
     execute_process(COMMAND ${PROVE} changed.ptx --launch "${launch}" OUTPUT_VARIABLE verdict ERROR_VARIABLE verdict)
-    if(NOT verdict MATCHES "^InTensorMemory: ${finding}" OR verdict MATCHES "not computed")
-      message(SEND_ERROR "without ${left_out} for sm_${architecture}:\n${verdict}")
+    if(NOT verdict MATCHES "^InTensorMemory[a-zA-Z]*: ${finding}" OR verdict MATCHES "not computed")
+      message(SEND_ERROR "${name} without ${left_out} for sm_${architecture}:\n${verdict}")
     endif()
   endforeach()
+endfunction()
+if(NUMBER GREATER_EQUAL 100 AND NUMBER LESS 120)
+  set(matrices "{map{a: bf16[60000] = random, extents (200, 300), box (64, 128), swizzle 128}, map{b: bf16[8000] = random, \
+extents (200, 40), box (64, 128), swizzle 128}, s32 300, s32 40, s32 200, a, s64 200, b, s64 200, c: out bf16[12000], s64 40")
+  set(orders "nothing: proved" "tcgen05.commit: deadlock" "tcgen05.dealloc: pending at exit" "tcgen05.wait::ld: broken contract"
+      "tcgen05.fence::before_thread_sync: a copy or an asynchronous read"
+      "tcgen05.fence::after_thread_sync: missing proxy fence")
+  prove_product(tensor_memory "InTensorMemory<<<1, 192, 140000>>>({u8 0}, ${matrices}, u64 0, u8 0})" ${orders})
+  prove_product(tensor_memory_of_pairs
+                "InTensorMemoryOfPairs<<<2, 192, cluster 2, 140000>>>({u8 0}, ${matrices}, u64 0, u8 0})" ${orders})
+
+  # Products of both CTAs, and their arrival in both.
+  execute_process(COMMAND ${NVCC} -cubin -arch=sm_${architecture} -std=c++20 -Werror all-warnings -Xptxas -v -I ${INCLUDE}
+                          ${ROOT}/applications/gemm/levels/tensor_memory_of_pairs.cu -o pairs.cubin
+                  OUTPUT_VARIABLE resources ERROR_VARIABLE resources RESULT_VARIABLE status)
+  if(NOT status EQUAL 0 OR resources MATCHES "[1-9][0-9]* bytes (stack|spill)")
+    message(SEND_ERROR "sm_${architecture} assembles products of pairs with a warning, a stack or spills:\n${resources}")
+  endif()
+  if(NVDISASM)
+    execute_process(COMMAND ${NVDISASM} -c pairs.cubin OUTPUT_VARIABLE sass COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX REPLACE "[\t\n;]+" " " sass "${sass}")
+    expect("${sass}" UTCATOMSWS.2CTA.FIND_AND_SET UTCHMMA.2CTA UTCBAR.2CTA.MULTICAST LDTM.x16 NOT "UTCHMMA gdesc" STL LDL)
+  endif()
 endif()

@@ -261,11 +261,14 @@ TEST_CASE("ptx: what is not known of tensor memory is refused, or its sums are n
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 13U)));  // signs
   CHECK(refused(&Parts::products, Parts::product("{%r1, %r1, %r1, %r1}, 1")));
   CHECK(refused(&Parts::products, "add.s64 %rd7, %rd7, 562949953421312;\n" + Parts::product("1")));  // a base offset
-  CHECK(refused(
-      &Parts::arrive,
-      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [full], %h1;\n"));
   CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%s0, %s1, %s2, %s3}, [%s40];\n"));
-  CHECK(refused(&Parts::allocate, "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 32;\n"));
+  // A mask of CTAs that is not known, and one that is.
+  Parts by_mask;
+  by_mask.arrive =
+      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [full], %h1;\n";
+  CHECK(run(by_mask).kind() == "refused");
+  by_mask.arrive = "mov.u16 %h1, 1;\n" + by_mask.arrive;
+  CHECK(run(by_mask).kind() == "proved");
   // An operand of which a byte is not known.
   Parts parts;
   parts.meet =

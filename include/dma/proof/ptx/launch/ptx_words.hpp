@@ -86,6 +86,8 @@ inline constexpr std::array ptx_words{
              "; stay inside the columns of an allocation, until it is freed"},
     PtxWords{", as a TensorMemory does at its end", ""},
     PtxWords{"; pass false for adds to the first product", "; let enable-input-d be false for the first product"},
+    PtxWords{"; give TensorMemory and arrive_when_multiplied() the same number of CTAs",
+             "; let all tcgen05 instructions have the same .cta_group"},
     PtxWords{"; call reads.release_when_read(slot) or barrier.arrive_when_multiplied() behind them",
              "; let tcgen05.commit be behind them"},
     // Clusters and grids.

@@ -19,8 +19,13 @@ struct SharedOperand {
   static constexpr int inner = 16;  ///< pairs of bytes of k, whatever the type
   using Row = std::array<std::uint16_t, inner>;
 
+  static constexpr int own_cta = -1;
+
   std::uint64_t descriptor;
   machine::Major major;
+  int rank = own_cta;  ///< of the CTA of the cluster whose shared memory it is in
+
+  [[nodiscard]] SharedOperand of(int cta) const { return {descriptor, major, cta}; }
 
   /// Reports the bytes of some rows of A, or columns of B. Returns whether some of them are not known.
   ///
@@ -28,7 +33,9 @@ struct SharedOperand {
   [[nodiscard]] bool read(Lane& lane, const Instruction& i, machine::OperationKind kind, int first, int extent) const {
     bool is_unknown = false;
     for (const LaunchState::Range& range : ranges(lane.launch(), first, extent)) {
-      const std::uint64_t address = (lane.shared_begin() - first_shared) + range.first;
+      const std::uint64_t window =
+          rank == own_cta ? lane.shared_begin() - first_shared : static_cast<std::uint64_t>(rank) << rank_shift;
+      const std::uint64_t address = window + range.first;
       const unsigned char* const place = lane.shared(i, address, range.bytes, machine::Access::read);
       lane.thread().execute({.kind = kind, .count = static_cast<int>(range.bytes), .from = place});
       is_unknown = is_unknown || lane.launch().unknown.any(place, range.bytes);
@@ -38,7 +45,9 @@ struct SharedOperand {
   /// The 32 bytes of a row of A, or of a column of B.
   [[nodiscard]] Row row_of(Lane& lane, int mn) const {
     const auto operand = machine::MatrixOperand::decoded(descriptor);
-    const unsigned char* const shared = static_cast<const unsigned char*>(lane.thread().shared()) - first_shared;
+    void* const own = lane.thread().shared();
+    const unsigned char* const shared =
+        static_cast<const unsigned char*>(rank == own_cta ? own : lane.thread().peer_address(own, rank)) - first_shared;
     Row row{};
     if (major == machine::Major::k) {  // 16 bytes lie together.
       std::memcpy(row.data(), shared + operand.place_of(major, mn, 0), sizeof row / 2);

@@ -21,16 +21,10 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Whether an instruction of tensor memory is one of a CTA alone.
-[[nodiscard]] inline bool is_of_one_cta(const Statement& statement) { return !statement.has("cta_group::2"); }
-/// The same of a product of dense operands in shared memory.
+/// Whether a product into tensor memory is one of dense operands in shared memory.
 [[nodiscard]] inline bool is_dense_product(const Statement& statement) {
-  return is_of_one_cta(statement) && statement.has("kind::f16") && !statement.has("sp") && !statement.has("ws") &&
-         statement.operands.size() > 4 && statement.operands[1].kind != Operand::Kind::memory;
-}
-/// The same of an arrival at the CTA's own mbarrier.
-[[nodiscard]] inline bool is_own_arrival(const Statement& statement) {
-  return is_of_one_cta(statement) && !statement.has("multicast::cluster");
+  return statement.has("kind::f16") && !statement.has("sp") && !statement.has("ws") && statement.operands.size() > 4 &&
+         statement.operands[1].kind != Operand::Kind::memory;
 }
 /// Whether each lane loads columns of its own lane of tensor memory.
 [[nodiscard]] inline bool is_load_of_lanes(const Statement& statement) {
@@ -47,9 +41,13 @@ class TensorMemoryInstructions {
     const std::uint64_t address = lane.address(i);
     lane.here(i);
     if (lane.thread().elect()) {
+      const int ctas = ctas_of(i);
+      if (ctas == 2) {  // The other CTA has to be there.
+        static_cast<void>(lane.thread().peer_address(lane.thread().shared(), rank_in_pair(lane, i, 0) ^ 1));
+      }
       unsigned char* const place = lane.memory(i, Space::shared, address, word, word, machine::Access::write);
       MemoryAccess::report(lane, i, place, word, machine::Access::write);
-      const auto first = static_cast<std::uint32_t>(cells(lane).allocate(columns, lane.thread().rank() / 32));
+      const auto first = static_cast<std::uint32_t>(cells(lane).allocate(columns, lane.thread().rank() / 32, ctas));
       std::memcpy(place, &first, word);
       lane.launch().unknown.set(place, word, false);
     }
@@ -57,7 +55,7 @@ class TensorMemoryInstructions {
   static void relinquish(Lane& lane, const Instruction& i) {
     lane.here(i);
     if (lane.thread().elect()) {
-      cells(lane).relinquish();
+      cells(lane).relinquish(ctas_of(i));
     }
   }
   static void free(Lane& lane, const Instruction& i) {
@@ -66,7 +64,7 @@ class TensorMemoryInstructions {
     lane.here(i);
     if (lane.thread().elect()) {
       lane.thread().execute({.kind = machine::OperationKind::free_tensor, .count = columns, .column = first});
-      cells(lane).free(first, columns, lane.thread().rank() / 32);
+      cells(lane).free(first, columns, lane.thread().rank() / 32, ctas_of(i));
     }
   }
   static void fence(Lane& lane, const Instruction& i) {
@@ -77,21 +75,37 @@ class TensorMemoryInstructions {
   static void multiply(Lane& lane, const Instruction& i) {
     const Product product = product_of(lane, i);
     lane.here(i);
-    lane.thread().execute(
-        {.kind = machine::OperationKind::multiply, .count = product.columns, .column = product.first});
-    cells(lane).begin_product(product.first, product.columns, product.adds);
-    bool is_unknown = product.a.read(lane, i, machine::OperationKind::multiply, 0, rows);
-    is_unknown = product.b.read(lane, i, machine::OperationKind::multiply, 0, product.columns) || is_unknown;
-    compute(lane, product, is_unknown);
-  }
-  static void commit(Lane& lane, const Instruction& i) {
-    const machine::Instruction arrival =
-        MbarrierInstructions::at(lane, i, lane.address(i), machine::OperationKind::arrive_when_multiplied);
-    if (arrival.cta != machine::Instruction::own_cta) {
-      lane.refuse(i, "products that arrive at another CTA's mbarrier are not understood");
+    lane.thread().execute({.kind = machine::OperationKind::multiply,
+                           .count = product.columns,
+                           .ctas = product.ctas,
+                           .column = product.first});
+    bool is_unknown = false;
+    for (int cta = 0; cta < product.ctas; ++cta) {
+      const int rank = rank_in_pair(lane, i, cta);
+      cells(lane, rank).begin_product(product.first, product.columns, product.adds, product.ctas);
+      is_unknown = product.a.of(rank).read(lane, i, machine::OperationKind::multiply, 0, rows) || is_unknown;
+      is_unknown =
+          product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one()) || is_unknown;
     }
+    compute(lane, i, product, is_unknown);
+  }
+  /// At the mbarrier, or at that which each CTA of a mask has at its place.
+  static void commit(Lane& lane, const Instruction& i) {
+    machine::Instruction arrival =
+        MbarrierInstructions::at(lane, i, lane.address(i), machine::OperationKind::arrive_when_multiplied);
+    arrival.ctas = ctas_of(i);
+    arrival.ordered = lane.thread().cluster_size() > 1 ? machine::Ordered::in_cluster : machine::Ordered::in_cta;
     lane.here(i);
-    lane.thread().execute(arrival);
+    if (!i.statement->has("multicast::cluster")) {
+      return lane.thread().execute(arrival);
+    }
+    const std::uint64_t mask = lane.known(i, 1, "the mask of CTAs");
+    for (int rank = 0; mask >> rank != 0; ++rank) {
+      if ((mask >> rank & 1U) != 0) {
+        arrival.cta = rank == lane.thread().cluster_rank() ? machine::Instruction::own_cta : rank;
+        lane.thread().execute(arrival);
+      }
+    }
   }
   static void load(Lane& lane, const Instruction& i) {
     const std::uint64_t address = lane.address(i);
@@ -128,6 +142,7 @@ class TensorMemoryInstructions {
  private:
   using Cells = machine::TensorCells;
   using Major = machine::Major;
+  using Values = std::array<float, SharedOperand::inner>;
   static constexpr int rows = Cells::lanes;
   static constexpr std::size_t word = 4;  ///< bytes of an allocation's address
 
@@ -138,9 +153,19 @@ class TensorMemoryInstructions {
     int first;  ///< column
     int columns;
     bool adds;
+    int ctas;  ///< each has 128 rows of A and of the sums, and a part of the columns of B
+
+    [[nodiscard]] int columns_of_one() const { return columns / ctas; }
   };
 
+  [[nodiscard]] static int ctas_of(const Instruction& i) { return i.statement->has("cta_group::2") ? 2 : 1; }
+  /// The rank of this CTA, or of a CTA of its pair.
+  [[nodiscard]] static int rank_in_pair(Lane& lane, const Instruction& i, int cta) {
+    const int own = lane.thread().cluster_rank();
+    return ctas_of(i) == 1 ? own : (own & ~1) + cta;
+  }
   [[nodiscard]] static Cells& cells(Lane& lane) { return lane.thread().tensor_cells(); }
+  [[nodiscard]] static Cells& cells(Lane& lane, int rank) { return lane.thread().tensor_cells_of(rank); }
   [[nodiscard]] static int columns_of(Lane& lane, const Instruction& i) {
     const std::uint64_t columns = lane.known(i, 1, "the number of columns");
     if (columns < 32 || columns > Cells::columns || !std::has_single_bit(columns)) {
@@ -149,13 +174,15 @@ class TensorMemoryInstructions {
     }
     return static_cast<int>(columns);
   }
-  /// What the instruction's descriptor says, where it is of 128 rows and sums of float without signs.
+  /// What the instruction's descriptor says, where it is of 128 rows for each CTA and sums of float without signs.
   [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
     const std::uint64_t to = lane.address(i);
     const std::uint64_t bits = lane.known(i, 3, "the instruction descriptor");
     const auto field = [&](int at, int size) { return static_cast<int>(bits >> at & ((1U << size) - 1U)); };
+    const int ctas = ctas_of(i);
     const bool is_known = field(0, 7) == 1 << 4 && field(7, 3) < 2 && field(10, 3) == field(7, 3) &&
-                          field(13, 2) == 0 && field(24, 5) == rows >> 4 && to >> 16U == 0 && field(17, 6) != 0;
+                          field(13, 2) == 0 && field(24, 5) == ctas * rows >> 4 && to >> 16U == 0 &&
+                          field(17, 6) != 0 && field(17, 6) % (2 * ctas) == 0;
     if (!is_known) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with this instruction descriptor");
     }
@@ -170,7 +197,8 @@ class TensorMemoryInstructions {
             .b = {operand(lane, i, 2, "the descriptor of B"), major(16)},
             .first = static_cast<int>(to & 0xffffU),
             .columns = field(17, 6) << 3,
-            .adds = lane.known(i, i.list[0], "whether it adds") != 0};
+            .adds = lane.known(i, i.list[0], "whether it adds") != 0,
+            .ctas = ctas};
   }
   [[nodiscard]] static std::uint64_t operand(Lane& lane, const Instruction& i, int source, const char* what) {
     const std::uint64_t descriptor = lane.known(i, source, what);
@@ -182,21 +210,29 @@ class TensorMemoryInstructions {
     return descriptor;
   }
 
-  static void compute(Lane& lane, const Product& product, bool is_unknown) {
+  static void compute(Lane& lane, const Instruction& i, const Product& product, bool is_unknown) {
+    std::vector<Values> columns;
+    for (int column = 0; column < product.columns && !is_unknown; ++column) {
+      const int rank = rank_in_pair(lane, i, column / product.columns_of_one());
+      columns.push_back(values_of(product.type, product.b.of(rank).row_of(lane, column % product.columns_of_one())));
+    }
+    for (int cta = 0; cta < product.ctas; ++cta) {
+      const int rank = rank_in_pair(lane, i, cta);
+      compute_rows(lane, product, product.a.of(rank), cells(lane, rank), columns, is_unknown);
+    }
+  }
+  static void compute_rows(Lane& lane, const Product& product, const SharedOperand& a, Cells& cells,
+                           const std::vector<Values>& columns, bool is_unknown) {
     UnknownBytes& unknown = lane.launch().unknown;
     const auto bytes = static_cast<std::size_t>(product.columns) * sizeof(float);
-    std::vector<std::array<float, SharedOperand::inner>> columns;
-    for (int column = 0; column < product.columns && !is_unknown; ++column) {
-      columns.push_back(values_of(product.type, product.b.row_of(lane, column)));
-    }
     for (int row = 0; row < rows; ++row) {
-      float* const sums = &cells(lane).at(row, product.first);
+      float* const sums = &cells.at(row, product.first);
       const bool is_lost = is_unknown || (product.adds && unknown.any(sums, bytes));
       unknown.set(sums, bytes, is_lost);
       if (is_lost) {
         continue;
       }
-      const auto values = values_of(product.type, product.a.row_of(lane, row));
+      const Values values = values_of(product.type, a.row_of(lane, row));
       for (std::size_t column = 0; column < columns.size(); ++column) {
         float sum = product.adds ? sums[column] : 0.0F;
         for (std::size_t k = 0; k < values.size(); ++k) {
@@ -206,8 +242,8 @@ class TensorMemoryInstructions {
       }
     }
   }
-  [[nodiscard]] static std::array<float, SharedOperand::inner> values_of(MmaType type, const SharedOperand::Row& row) {
-    std::array<float, SharedOperand::inner> values{};
+  [[nodiscard]] static Values values_of(MmaType type, const SharedOperand::Row& row) {
+    Values values{};
     std::transform(row.begin(), row.end(), values.begin(),
                    [&](std::uint16_t bits) { return mma_value<float>(type, bits, 0); });
     return values;

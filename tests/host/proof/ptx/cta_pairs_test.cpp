@@ -1,0 +1,210 @@
+// Products of a pair of CTAs by PTX: their values beside sums of another formula, and the order of what both CTAs do.
+#include "judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using ptx_test::judge;
+using ptx_test::Judged;
+
+/// Parts of a kernel of two CTAs of four warps, each of which a test may have otherwise. C is 256 x 32, A 256 x 16, B
+/// 32 x 16; each CTA stores half of A and half of B.
+struct Parts {
+  std::string begin = ptx_test::meet;
+  std::string allocate = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 32;\n";
+  std::string relinquish = "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
+  std::string meet = ptx_test::meet;
+  std::string before_products = "tcgen05.fence::after_thread_sync;\n";
+  std::string products = product("0");
+  std::string arrive = arrival("3");
+  std::string wait =
+      "again:\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [full], 0;\n @!%p2 bra again;\n";
+  std::string before_loads = "tcgen05.fence::after_thread_sync;\n";
+  std::string behind_loads = "tcgen05.fence::before_thread_sync;\n";
+  std::string meet_again = ptx_test::meet;
+  std::string free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %r21, 32;\n";
+
+  /// @param rows, columns  of the product of both CTAs
+  static std::string product(const std::string& adds, unsigned rows = 256, unsigned columns = 32) {
+    constexpr unsigned floats_of_bf16 = 1U << 4U | 1U << 7U | 1U << 10U;
+    return "tcgen05.mma.cta_group::2.kind::f16 [%r21], %rd7, %rd8, " +
+           std::to_string(floats_of_bf16 | columns >> 3U << 17U | rows >> 4U << 24U) + ", " + adds + ";\n";
+  }
+  /// @param mask  of the CTAs
+  static std::string arrival(const std::string& mask, const std::string& group = "2") {
+    return "mov.u16 %h1, " + mask + ";\n tcgen05.commit.cta_group::" + group +
+           ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [full], %h1;\n";
+  }
+};
+
+/// Rows of 16 bytes, eight of them together; the next 16 bytes of k are 128 behind, the next eight rows 256.
+std::string store_row(const std::string& from, const std::string& to) {
+  return "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [" + from + "];\n ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [" +
+         from + "+16];\n st.shared.v4.b32 [%r20+" + to + "], {%r10, %r11, %r12, %r13};\n st.shared.v4.b32 [%r20+" + to +
+         "+128], {%r14, %r15, %r16, %r17};\n";
+}
+/// @param issuer  the rank of the CTA that starts the products
+std::string text_of(const Parts& parts, const std::string& issuer) {
+  const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
+  std::string text = R"(
+  .reg .b32 %s<50>;
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  ld.param.u64 %rd3, [z];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %cluster_ctarank;
+  shl.b32 %r3, %r2, 7;
+  add.s32 %r3, %r3, %r1;
+  mul.wide.u32 %rd5, %r3, 32;
+  add.s64 %rd1, %rd1, %rd5;
+  mul.wide.u32 %rd5, %r3, 128;
+  add.s64 %rd3, %rd3, %rd5;
+  shl.b32 %r3, %r2, 4;
+  add.s32 %r3, %r3, %r1;
+  mul.wide.u32 %rd5, %r3, 32;
+  add.s64 %rd2, %rd2, %rd5;
+  shr.u32 %r18, %r1, 3;
+  shl.b32 %r18, %r18, 8;
+  and.b32 %r19, %r1, 7;
+  shl.b32 %r19, %r19, 4;
+  add.s32 %r20, %r18, %r19;
+  mov.u32 %r22, tile;
+  add.s32 %r20, %r20, %r22;
+)" + store_row("%rd1", "0") +
+                     "setp.gt.u32 %p4, %r1, 15;\n @%p4 bra stored;\n" + store_row("%rd2", "4096") + R"(stored:
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
+  @!%p1 fence.mbarrier_init.release.cluster;
+  fence.proxy.async.shared::cta;
+  setp.gt.u32 %p5, %r1, 31;
+)" + parts.begin + "@%p5 bra allocated;\n" +
+                     parts.allocate + parts.relinquish + "allocated:\n" + parts.meet + R"(
+  ld.shared.b32 %r21, [where];
+  shr.u32 %r22, %r22, 4;
+  and.b32 %r22, %r22, 16383;
+  cvt.u64.u32 %rd7, %r22;
+  or.b64 %rd7, %rd7, )" +
+                     descriptor + R"(;
+  add.s64 %rd8, %rd7, 256;
+  shr.u32 %s40, %r1, 5;
+  shl.b32 %s40, %s40, 21;
+  add.s32 %s40, %s40, %r21;
+  setp.ne.u32 %p6, %r2, )" +
+                     issuer + ";\n or.pred %p6, %p6, %p1;\n @%p6 bra started;\n" + parts.before_products +
+                     parts.products + parts.arrive + "started:\n" + parts.wait + parts.before_loads;
+  std::string registers;
+  for (int column = 0; column < 32; ++column) {
+    registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
+  }
+  text += "tcgen05.ld.sync.aligned.32x32b.x32.b32 {" + registers + "}, [%s40];\n tcgen05.wait::ld.sync.aligned;\n";
+  for (int column = 0; column < 32; ++column) {
+    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
+  }
+  return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
+}
+Judged run(const Parts& parts, const std::string& issuer = "0", const std::string& cluster = "2") {
+  return judge(
+      ptx_test::kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts, issuer),
+                       ".shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 full[2]; .shared .b32 where[1];"),
+      "k<<<" + cluster + ", 128, cluster " + cluster +
+          ">>>(x: bf16[4096] = random, y: bf16[512] = random, z: out f32[8192])");
+}
+
+double of_bf16(std::uint16_t bits) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
+}
+/// Whether C is A B^T so many times.
+bool is_product(const Judged& judged, int times = 1) {
+  for (std::size_t at = 0; at < 8192; ++at) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 16; ++k) {
+      sum += of_bf16(judged.at<std::uint16_t>(0, at / 32 * 16 + k)) *
+             of_bf16(judged.at<std::uint16_t>(1, at % 32 * 16 + k));
+    }
+    const double difference = times * sum - static_cast<double>(judged.at<float>(2, at));
+    if (difference * difference > 1e-8) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("ptx: products of a pair of CTAs are computed") {
+  Parts parts;
+  const Judged judged = run(parts);
+  CHECK(judged.message() == "");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.empty());
+  CHECK(is_product(judged));
+  parts.products += Parts::product("1");
+  CHECK(is_product(run(parts), 2));
+  // A thread of either CTA starts them.
+  const Judged odd = run(parts, "1");
+  CHECK(odd.kind() == "proved");
+  CHECK(is_product(odd, 2));
+}
+
+TEST_CASE("ptx: what both CTAs of a pair order is judged") {
+  const auto finding = [](std::string Parts::*part, const std::string& other = "") {
+    Parts parts;
+    parts.*part = other;
+    return run(parts).finding();
+  };
+  const std::string unwaited = "a copy or an asynchronous read that was not waited for";
+  CHECK(finding(&Parts::arrive, Parts::arrival("1")) == "deadlock");
+  CHECK(finding(&Parts::arrive, Parts::arrival("2")) == "deadlock");
+  CHECK(finding(&Parts::arrive, "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [full];\n") ==
+        "deadlock");
+  Parts narrow;
+  narrow.wait = "again:\n mbarrier.try_wait.parity.shared::cta.b64 %p2, [full], 0;\n @!%p2 bra again;\n";
+  CHECK(run(narrow).kind() == "rule");  // The odd CTA waits at CTA scope.
+  CHECK(finding(&Parts::before_loads) == "missing proxy fence");
+  CHECK(finding(&Parts::behind_loads) == unwaited);
+  CHECK(finding(&Parts::meet_again) == "broken contract");  // loads of columns that are freed
+  CHECK(finding(&Parts::free) == "pending at exit");
+  // The odd CTA's operands are stored while products read them.
+  const std::string wait = Parts().wait;
+  const std::string of_odd = "setp.eq.u32 %p7, %r2, 0;\n or.pred %p7, %p7, %p4;\n";
+  CHECK(finding(&Parts::wait, of_odd + "@!%p7 st.shared.b32 [%r20+4096], %r1;\n" + wait) == unwaited);
+  CHECK(finding(&Parts::wait, wait + "@!%p4 st.shared.b32 [%r20+4096], %r1;\n") == "proved");
+}
+
+TEST_CASE("ptx: what a pair of CTAs may not do is an error") {
+  const auto message = [](std::string Parts::*part, const std::string& other) {
+    Parts parts;
+    parts.*part = other;
+    const Judged judged = run(parts);
+    CHECK(judged.kind() == "error");
+    CHECK_THAT(judged.message(), ContainsSubstring("k.ptx:"));
+    return judged.message();
+  };
+  CHECK_THAT(message(&Parts::begin, "bar.sync 0;\n"), ContainsSubstring("before cluster.sync()"));
+  CHECK_THAT(message(&Parts::arrive, Parts::arrival("3", "1")),
+             ContainsSubstring("of one CTA (.cta_group::1) and of a pair (.cta_group::2)"));
+  CHECK_THAT(message(&Parts::arrive, Parts::arrival("7")),
+             ContainsSubstring("mapa was asked for CTA 2 of a cluster of 2"));
+  CHECK_THAT(message(&Parts::relinquish, "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"),
+             ContainsSubstring("of one CTA (.cta_group::1) and of a pair (.cta_group::2)"));
+}
+
+TEST_CASE("ptx: other shapes of products of a pair are refused") {
+  const auto refused = [](const std::string& products) {
+    Parts parts;
+    parts.products = products;
+    const Judged judged = run(parts);
+    CHECK_THAT(judged.message(), ContainsSubstring("not understood"));
+    return judged.kind() == "refused";
+  };
+  CHECK(refused(Parts::product("0", 128)));
+  CHECK(refused(Parts::product("0", 256, 16)));
+}
