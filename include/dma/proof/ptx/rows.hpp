@@ -142,7 +142,7 @@ inline constexpr std::array rows{
                    &is_dense_product},
     InstructionRow{"tcgen05", "commit", Instruction::Kind::synchronization, &TensorMemoryInstructions::commit},
     InstructionRow{"tcgen05", "ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::load,
-                   &is_load_of_lanes},
+                   &is_load_of_columns},
     InstructionRow{"tcgen05", "wait::ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::await_loads},
     InstructionRow{"tcgen05", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"clusterlaunchcontrol", "try_cancel", Instruction::Kind::memory, &ClusterRequests::request},

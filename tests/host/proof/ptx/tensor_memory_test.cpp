@@ -1,11 +1,13 @@
 // Products into tensor memory: their values beside sums of another formula, what a kernel may not do with tensor
 // memory, and the order of products, loads, fences and arrivals.
 #include "judge.hpp"
+#include "mma_types.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -102,11 +104,14 @@ std::string text_of(const Parts& parts) {
   }
   return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
 }
-Judged run(const Parts& parts, const std::string& of = "bf16") {
+Judged run(const Parts& parts, const std::string& a, const std::string& b) {
   return judge(
       ptx_test::kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts),
                        ".shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 full[2]; .shared .b32 where[1];"),
-      "k<<<1, 128>>>(x: " + of + "[2048] = random, y: " + of + "[256] = random, z: out f32[2048])");
+      "k<<<1, 128>>>(x: " + a + ", y: " + b + ", z: out f32[2048])");
+}
+Judged run(const Parts& parts, const std::string& of = "bf16") {
+  return run(parts, of + "[2048] = random", of + "[256] = random");
 }
 
 float of_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
@@ -158,6 +163,86 @@ TEST_CASE("ptx: products into tensor memory are computed") {
                                   : (1024U + (bits & 1023U)) * static_cast<double>(1U << exponent) / 33554432.0;
           return (bits >> 15U) != 0 ? -size : size;
         }) == 1);
+}
+
+TEST_CASE("ptx: products into tensor memory of other kinds are computed") {
+  struct Kind {
+    const char* name;
+    const char* a;
+    const char* b;
+    std::uint32_t how;
+  };
+  constexpr std::uint32_t integer_sums = 2U << 4U;
+  for (const auto& [name, a, b, how] : {Kind{"tf32", "tf32", "tf32", Parts::float_sums | 2U << 7U | 2U << 10U},
+                                        {"f8f6f4", "e4m3", "e4m3", Parts::float_sums},
+                                        {"f8f6f4", "e5m2", "e4m3", Parts::float_sums | 1U << 7U},
+                                        {"f8f6f4", "e4m3", "e5m2", Parts::float_sums | 1U << 10U},
+                                        {"i8", "u8", "u8", integer_sums},
+                                        {"i8", "s8", "u8", integer_sums | 1U << 7U},
+                                        {"i8", "u8", "s8", integer_sums | 1U << 10U | 1U << 3U}}) {
+    CAPTURE(name, a, b);
+    const ptx_test::Type& of_a = ptx_test::types.at(a);
+    const ptx_test::Type& of_b = ptx_test::types.at(b);
+    Parts parts;
+    const std::string kind = std::string("kind::") + name;
+    parts.products = Parts::product("0", kind, how) + Parts::product("1", kind, how);
+    const Judged judged = run(parts, of_a.array, of_b.array);
+    CHECK(judged.kind() == "proved");
+    CHECK(judged.launch.not_computed.empty());
+    int wrong = 0;
+    for (int at = 0; at < 2048; ++at) {
+      double sum = 0;
+      for (int k = 0; k < 256 / of_a.bits; ++k) {
+        sum +=
+            of_a.read(judged.arrays[0].data() + at / 16 * 32, k) * of_b.read(judged.arrays[1].data() + at % 16 * 32, k);
+      }
+      const unsigned char* const found = judged.arrays[2].data();
+      const double of_c = name[0] == 'i' ? ptx_test::s32_at(found, at) : ptx_test::f32_at(found, at);
+      wrong += std::abs(2 * sum - of_c) <= 1e-5 * (1 + std::abs(sum)) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("ptx: sums of integers in tensor memory saturate where the instruction says so") {
+  Parts parts;
+  const auto sum = [&](std::uint32_t saturates) {
+    const std::string product = Parts::product("1", "kind::i8", 2U << 4U | saturates << 3U);
+    // A sum of 32 products of 255 x 255, added to a sum near the end of its type.
+    parts.products = Parts::product("0", "kind::i8", 2U << 4U | saturates << 3U);
+    parts.products += "mov.u32 %s45, 0;\n more:\n " + product +
+                      "add.u32 %s45, %s45, 1;\n setp.lt.u32 %p7, %s45, 1100;\n @%p7 bra more;\n";
+    return run(parts, "u8[4096] = 255", "u8[512] = 255").at<std::int32_t>(2, 5);
+  };
+  constexpr long long all = 1101LL * 32 * 255 * 255;
+  CHECK(sum(1) == 2147483647);
+  CHECK(sum(0) == static_cast<std::int32_t>(all - (1LL << 32)));
+}
+
+TEST_CASE("ptx: loads of 16 lanes of tensor memory are judged, and not computed") {
+  Parts parts;
+  for (const std::string shape : {"16x64b.x4", "16x128b.x2", "16x256b.x1"}) {
+    parts.load = "tcgen05.ld.sync.aligned." + shape + ".b32 {%s0, %s1, %s2, %s3}, [%s40];\n";
+    for (int column = 4; column < 16; ++column) {
+      parts.load += "mov.b32 %s" + std::to_string(column) + ", 0;\n";
+    }
+    const Judged judged = run(parts);
+    CHECK(judged.kind() == "proved");
+    CHECK(judged.launch.not_computed.size() == 1);
+    Parts decides = parts;
+    decides.behind_loads += "setp.gt.u32 %p3, %s0, 5;\n @%p3 bar.sync 0;\n";
+    CHECK(run(decides).kind() == "refused");
+    Parts early = parts;
+    early.behind_loads = "";
+    CHECK(run(early).finding() == "a copy or an asynchronous read that was not waited for");
+  }
+  // 16 columns are set, and the second half of the lanes begins at 16.
+  const std::string of_upper_lanes = "add.s32 %s46, %s40, 1048576;\n";
+  const std::string load = "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%s0, %s1, %s2, %s3}, ";
+  parts.load = of_upper_lanes + load + "[%s46+8];\n" + parts.load.substr(parts.load.find("mov"));
+  CHECK(run(parts).kind() == "proved");
+  parts.load = load + "[%s40+9];\n" + parts.load.substr(parts.load.find("mov"));
+  CHECK(run(parts).finding() == "broken contract");  // columns that are not set
 }
 
 TEST_CASE("ptx: rows of tensor memory are loaded by the warp that has them") {
@@ -254,14 +339,19 @@ TEST_CASE("ptx: what is not known of tensor memory is refused, or its sums are n
     CHECK_THAT(judged.message(), ContainsSubstring("not understood"));
     return judged.kind() == "refused";
   };
-  CHECK(refused(&Parts::products, Parts::product("1", "kind::tf32")));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::tf32")));                                  // of halves
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f8f6f4", Parts::float_sums | 3U << 7U)));  // of 6 bits
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f8f6f4", Parts::float_sums | 1U << 15U)));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::i8", Parts::float_sums)));
+  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 3U)));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16, "[%r21]")));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", 1U << 7U | 1U << 10U)));  // sums of halves
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::float_sums | 1U << 7U)));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 13U)));  // signs
   CHECK(refused(&Parts::products, Parts::product("{%r1, %r1, %r1, %r1}, 1")));
   CHECK(refused(&Parts::products, "add.s64 %rd7, %rd7, 562949953421312;\n" + Parts::product("1")));  // a base offset
-  CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%s0, %s1, %s2, %s3}, [%s40];\n"));
+  CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 %s0, [%s40], 16;\n"));
+  CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x64b.x1.pack::16b.b32 %s0, [%s40];\n"));
   // A mask of CTAs that is not known, and one that is.
   Parts by_mask;
   by_mask.arrive =

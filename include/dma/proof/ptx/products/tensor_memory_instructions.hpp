@@ -8,9 +8,9 @@
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/products/mma_values.hpp>
 #include <dma/proof/ptx/products/shared_operand.hpp>
+#include <dma/proof/ptx/products/tensor_product_type.hpp>
 #include <dma/proof/ptx/register_use.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,12 +23,13 @@ namespace dma::inline v0_1::proof::ptx::detail {
 
 /// Whether a product into tensor memory is one of dense operands in shared memory.
 [[nodiscard]] inline bool is_dense_product(const Statement& statement) {
-  return statement.has("kind::f16") && !statement.has("sp") && !statement.has("ws") && statement.operands.size() > 4 &&
-         statement.operands[1].kind != Operand::Kind::memory;
+  return TensorProductType::has_kind(statement) && !statement.has("sp") && !statement.has("ws") &&
+         statement.operands.size() > 4 && statement.operands[1].kind != Operand::Kind::memory;
 }
-/// Whether each lane loads columns of its own lane of tensor memory.
-[[nodiscard]] inline bool is_load_of_lanes(const Statement& statement) {
-  return statement.has("32x32b") && !statement.has("pack::16b") && !statement.has("red");
+/// Whether a warp loads columns of its lanes of tensor memory, or of 16 of them.
+[[nodiscard]] inline bool is_load_of_columns(const Statement& statement) {
+  return (statement.has("32x32b") || statement.has("16x64b") || statement.has("16x128b") || statement.has("16x256b")) &&
+         !statement.has("pack::16b") && !statement.has("red");
 }
 
 /// Tensor memory, and products into it. A sum is made along k, in order; a GPU's order and roundings are its own.
@@ -87,7 +88,8 @@ class TensorMemoryInstructions {
       is_unknown =
           product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one()) || is_unknown;
     }
-    compute(lane, i, product, is_unknown);
+    product.type.d == MmaType::s32 ? compute<std::int64_t>(lane, i, product, is_unknown)
+                                   : compute<float>(lane, i, product, is_unknown);
   }
   /// At the mbarrier, or at that which each CTA of a mask has at its place.
   static void commit(Lane& lane, const Instruction& i) {
@@ -107,25 +109,33 @@ class TensorMemoryInstructions {
       }
     }
   }
+  /// Where 32 threads load from 16 lanes, what each of them gets is not computed.
   static void load(Lane& lane, const Instruction& i) {
     const std::uint64_t address = lane.address(i);
     const int rank = lane.thread().rank();
     const int lane_of_warp = rank / 32 % 4 * 32;
-    if (static_cast<int>(address >> 16U) != lane_of_warp) {
+    const bool is_of_each = i.statement->has("32x32b");
+    const auto from = static_cast<int>(address >> 16U);
+    const bool is_upper_half = from == lane_of_warp + 16;
+    if (from != lane_of_warp && (is_of_each || !is_upper_half)) {
       lane.fail(i, "a warp loads tensor memory from lane " + std::to_string(address >> 16U) +
                        " on, of which it has 32 from lane " + std::to_string(lane_of_warp) + " on");
     }
     const auto first = static_cast<int>(address & 0xffffU);
     const std::vector<int> one{i.result};
     const std::vector<int>& results = i.results.empty() ? one : i.results;
-    const auto count = static_cast<int>(results.size());
+    const auto registers = static_cast<int>(results.size());
+    const int count = is_of_each ? registers : 2 * registers;
+    if (!is_of_each) {
+      lane.note_not_computed(i);
+    }
     lane.here(i);
     cells(lane).begin_load(first, count);
     lane.thread().execute({.kind = machine::OperationKind::load_tensor, .count = count, .column = first});
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < registers; ++k) {
       const float& cell = cells(lane).at(rank % Cells::lanes, first + k);
       const int reg = results[static_cast<std::size_t>(k)];
-      const bool is_unknown = lane.launch().unknown.any(&cell, sizeof cell);
+      const bool is_unknown = !is_of_each || lane.launch().unknown.any(&cell, sizeof cell);
       lane.set(reg, is_unknown ? 0 : std::bit_cast<std::uint32_t>(cell), is_unknown);
       if (reg >= 0) {
         lane.products().begin(lane.place_of(reg), {RegisterUse::By::load, 0});
@@ -142,12 +152,13 @@ class TensorMemoryInstructions {
  private:
   using Cells = machine::TensorCells;
   using Major = machine::Major;
-  using Values = std::array<float, SharedOperand::inner>;
+  template <class Sum>
+  using Values = std::array<Sum, TensorProductType::row_bytes>;
   static constexpr int rows = Cells::lanes;
   static constexpr std::size_t word = 4;  ///< bytes of an allocation's address
 
   struct Product {
-    MmaType type;
+    TensorProductType type;
     SharedOperand a;
     SharedOperand b;
     int first;  ///< column
@@ -174,15 +185,15 @@ class TensorMemoryInstructions {
     }
     return static_cast<int>(columns);
   }
-  /// What the instruction's descriptor says, where it is of 128 rows for each CTA and sums of float without signs.
+  /// What the instruction's descriptor says, where it is of 128 rows for each CTA.
   [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
     const std::uint64_t to = lane.address(i);
     const std::uint64_t bits = lane.known(i, 3, "the instruction descriptor");
     const auto field = [&](int at, int size) { return static_cast<int>(bits >> at & ((1U << size) - 1U)); };
     const int ctas = ctas_of(i);
-    const bool is_known = field(0, 7) == 1 << 4 && field(7, 3) < 2 && field(10, 3) == field(7, 3) &&
-                          field(13, 2) == 0 && field(24, 5) == ctas * rows >> 4 && to >> 16U == 0 &&
-                          field(17, 6) != 0 && field(17, 6) % (2 * ctas) == 0;
+    const auto type = TensorProductType::of(*i.statement, bits);
+    const bool is_known = type && field(24, 5) == ctas * rows >> 4 && to >> 16U == 0 && field(17, 6) != 0 &&
+                          field(17, 6) % (2 * ctas) == 0;
     if (!is_known) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with this instruction descriptor");
     }
@@ -192,7 +203,7 @@ class TensorMemoryInstructions {
     if (has_mask || i.list.size() != 1) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with these operands");
     }
-    return {.type = field(7, 3) == 0 ? MmaType::f16 : MmaType::bf16,
+    return {.type = *type,
             .a = {operand(lane, i, 1, "the descriptor of A"), major(15)},
             .b = {operand(lane, i, 2, "the descriptor of B"), major(16)},
             .first = static_cast<int>(to & 0xffffU),
@@ -210,19 +221,23 @@ class TensorMemoryInstructions {
     return descriptor;
   }
 
+  template <class Sum>
   static void compute(Lane& lane, const Instruction& i, const Product& product, bool is_unknown) {
-    std::vector<Values> columns;
+    std::vector<Values<Sum>> columns;
     for (int column = 0; column < product.columns && !is_unknown; ++column) {
-      const int rank = rank_in_pair(lane, i, column / product.columns_of_one());
-      columns.push_back(values_of(product.type, product.b.of(rank).row_of(lane, column % product.columns_of_one())));
+      const SharedOperand b = product.b.of(rank_in_pair(lane, i, column / product.columns_of_one()));
+      columns.push_back(
+          values_of<Sum>(product.type.b, product.type.depth, b.row_of(lane, column % product.columns_of_one())));
     }
     for (int cta = 0; cta < product.ctas; ++cta) {
       const int rank = rank_in_pair(lane, i, cta);
       compute_rows(lane, product, product.a.of(rank), cells(lane, rank), columns, is_unknown);
     }
   }
+  template <class Sum>
   static void compute_rows(Lane& lane, const Product& product, const SharedOperand& a, Cells& cells,
-                           const std::vector<Values>& columns, bool is_unknown) {
+                           const std::vector<Values<Sum>>& columns, bool is_unknown) {
+    const TensorProductType& type = product.type;
     UnknownBytes& unknown = lane.launch().unknown;
     const auto bytes = static_cast<std::size_t>(product.columns) * sizeof(float);
     for (int row = 0; row < rows; ++row) {
@@ -232,20 +247,26 @@ class TensorMemoryInstructions {
       if (is_lost) {
         continue;
       }
-      const Values values = values_of(product.type, a.row_of(lane, row));
+      const Values<Sum> values = values_of<Sum>(type.a, type.depth, a.row_of(lane, row));
       for (std::size_t column = 0; column < columns.size(); ++column) {
-        float sum = product.adds ? sums[column] : 0.0F;
-        for (std::size_t k = 0; k < values.size(); ++k) {
+        const auto before = std::bit_cast<std::uint32_t>(sums[column]);
+        Sum sum = product.adds ? mma_value<Sum>(type.d, before, 0) : Sum(0);
+        for (std::size_t k = 0; k < type.depth; ++k) {
           sum += values[k] * columns[column][k];
         }
-        sums[column] = sum;
+        sums[column] = std::bit_cast<float>(static_cast<std::uint32_t>(mma_bits(type.d, sum, type.saturates)));
       }
     }
   }
-  [[nodiscard]] static Values values_of(MmaType type, const SharedOperand::Row& row) {
-    Values values{};
-    std::transform(row.begin(), row.end(), values.begin(),
-                   [&](std::uint16_t bits) { return mma_value<float>(type, bits, 0); });
+  template <class Sum>
+  [[nodiscard]] static Values<Sum> values_of(MmaType type, std::size_t depth, const SharedOperand::Row& row) {
+    Values<Sum> values{};
+    const std::size_t bytes = sizeof row / depth;
+    for (std::size_t k = 0; k < depth; ++k) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, reinterpret_cast<const unsigned char*>(row.data()) + k * bytes, bytes);
+      values[k] = mma_value<Sum>(type, bits, 0);
+    }
     return values;
   }
 };
