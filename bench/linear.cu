@@ -141,7 +141,8 @@ void add_linear() {
       add(name, [=, n = n, k = k] {
         Subject subject;
         linear::with_kernel<BFloat16, group, false>(
-            m, k, [&]<class Kernel>(const Kernel&) { subject = by_dma<Kernel>(m, n, k); });
+            arrays_of(n, k)->problem(m, 0), sms(),
+            [&]<class Kernel>(const Kernel&) { subject = by_dma<Kernel>(m, n, k); });
         return subject;
       });
     }

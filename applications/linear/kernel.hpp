@@ -5,6 +5,7 @@
 #include "../attention/head_tile.hpp"
 #include "../prefetch_map.hpp"
 #include "packing.hpp"
+#include "parts.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
 #include "warpgroup.hpp"
@@ -21,6 +22,7 @@ struct Form {
   int row_groups;     ///< warpgroups side by side along n, 1 or 2 of the four; the others are side by side along k
   int slots;          ///< of the weights, and of X
   int registers = 0;  ///< of a computing thread; 0: as many as all have
+  int cluster = 1;    ///< CTAs that have a tile and add it up in shared memory; 1: as many as the plan says, elsewhere
   bool weights_wait = false;  ///< whether a grid before may write the weights too
 
   /// The same, behind a grid that may write the weights.
@@ -31,17 +33,25 @@ struct Form {
   }
 };
 
-inline constexpr int long_k = 16384;  ///< more than those are long
+/// How CTAs divide the tiles of Y.
+enum class Division {
+  parts,         ///< as `Plan` says: whole tiles, of 128 rows of W, or parts that the last CTA of a tile adds up
+  narrow_parts,  ///< the same of 64 rows
+  pairs,         ///< two CTAs for each tile of 128 rows, which add up in shared memory
+  narrow_pairs   ///< of 64 rows
+};
 
-/// The form for so many rows of X. The fastest on an H200, of 4096 and of 28672 k.
-///
-/// @param k  of the weights, where it is known: long ones are faster with one row group, up to 16 rows of X
-[[nodiscard]] constexpr Form form_of(int columns, int group = 128, bool has_zeros = false, int k = 0) {
-  if (columns <= 32) {
-    return columns <= 16 && k > long_k ? Form{columns, group, has_zeros, 1, 5}
-                                       : Form{columns, group, has_zeros, 2, columns <= 16 ? 6 : 5};
-  }
-  return columns <= 48 ? Form{columns, group, has_zeros, 2, 4, 112} : Form{columns, group, has_zeros, 1, 2, 112};
+/// The form for so many rows of X, with the slots that an SM has room for, up to five: more are slower on an H200.
+[[nodiscard]] constexpr Form form_of(int columns, int group = 128, bool has_zeros = false,
+                                     Division division = Division::parts) {
+  const bool is_narrow = division == Division::narrow_parts || division == Division::narrow_pairs;
+  const bool is_paired = division == Division::pairs || division == Division::narrow_pairs;
+  const int row_groups = is_narrow ? 1 : 2;
+  constexpr int room = 225 * 1024;  // beside barriers
+  const int slot = 4 * (64 * 128 / 2 + 128 / group * 64 * (has_zeros ? 4 : 2)) + columns * 2 * 128 * 4 / row_groups;
+  const int sums = columns * 256 * (is_paired ? 4 : 4 - row_groups);
+  const int slots = (room - sums) / slot;
+  return {columns, group, has_zeros, row_groups, slots < 5 ? slots : 5, columns <= 32 ? 0 : 112, is_paired ? 2 : 1};
 }
 
 /// A tile of Y has the rows of X and 64 columns for each of the row groups.
@@ -56,7 +66,6 @@ struct Linear {
   static constexpr int tile_rows = Of::rows * form.row_groups;  ///< of W
   static constexpr int unit = Of::k * k_groups;                 ///< k of a slot
   static constexpr int vectors = form.columns / 8;              ///< four sums each, of a thread's sums
-  static constexpr int vectors_of_part = form.row_groups * vectors * 128;
   using Computing = dma::Compute<4, dma::Registers{form.registers}>;
   using Loading = dma::Dma<1, dma::Registers{form.registers == 0 ? 0 : 24}>;
   using Layout = dma::WarpLayout<Computing, Computing, Computing, Computing, Loading, Loading>;
@@ -73,12 +82,13 @@ struct Linear {
                        dma::CudaBarrier, dma::TensorCopy<>>;
   using Inputs = dma::DmaPipeline<TileOfX, dma::MultiBuffer<Layout, form.slots, dma::DmaGroups{.first = 1, .count = 1}>,
                                   dma::CudaBarrier, dma::TensorCopy<>>;
-  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+  using PartsOfTiles = Parts<vectors, form.row_groups, form.cluster>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true, .cluster = form.cluster};
 
   struct Shared {
     typename Inputs::Storage inputs;
     typename Weights::Storage weights;
-    SharedOfGroups<vectors, form.row_groups> own;
+    typename PartsOfTiles::Shared parts;
   };
   struct Maps {
     dma::TensorMap<TileOfW> w;
@@ -100,7 +110,18 @@ struct Linear {
     return {p.ldx * 2, 64 * 2, p.k / 64, p.m, 64, at * (unit / 64), 0, 0};
   }
   [[nodiscard]] DMA_HOST_DEVICE static Plan plan_of(const Problem<Element>& p, int most_ctas) {
-    return make_plan((p.n + tile_rows - 1) / tile_rows, (p.k + unit - 1) / unit, most_ctas);
+    const int tiles = (p.n + tile_rows - 1) / tile_rows;
+    const int units = (p.k + unit - 1) / unit;
+    if (form.cluster > 1) {  // each CTA has some, which may be zeros
+      return {tiles, units > form.cluster ? units : form.cluster, tiles * form.cluster};
+    }
+    return make_plan(tiles, units, most_ctas);
+  }
+
+  /// About how long a launch takes, in units. With one slot they are loaded and multiplied in turn.
+  [[nodiscard]] static long long time_of(const Problem<Element>& p, int most_ctas) {
+    const Plan plan = plan_of(p, most_ctas);
+    return (form.slots == 1 ? 2 : 1) * (form.cluster == 1 ? linear::time_of(plan) : time_in_clusters(plan, most_ctas));
   }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Linear>& cta, const Maps& maps, const Problem<Element>& p,
@@ -112,11 +133,12 @@ struct Linear {
     }
     Weights weights(cta, shared.weights);
     Inputs inputs(cta, shared.inputs);
+    PartsOfTiles parts(cta, shared.parts, plan, workspace);
     cta.trigger_dependent_launch();
     cta.take_roles(
         [&] {  // X, for which they wait, is behind the grid before
-          Warpgroup<Linear> group(weights, inputs, shared.own, p, plan, workspace);
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) { group.take(piece, cta.block().x); });
+          Warpgroup<Linear> group(weights, inputs, p);
+          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) { group.take(piece, parts); });
         },
         [&] {
           if constexpr (form.weights_wait) {

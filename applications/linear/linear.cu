@@ -16,6 +16,7 @@ namespace {
 
 using linear::BFloat16;
 using linear::Case;
+using linear::Division;
 using linear::Form;
 using linear::form_of;
 using linear::Half;
@@ -64,6 +65,9 @@ int main(int argc, char** argv) try {
   all = is_right<BFloat16, form_of(8)>({8, 64, 128}) && all;
   all = is_right<BFloat16, form_of(16)>({13, 4096, 1152}) && all;
   all = is_right<BFloat16, form_of(32)>({32, 1000, 4096}) && all;
+  all = is_right<BFloat16, form_of(16, 128, false, Division::narrow_parts)>({15, 500, 2048}) && all;
+  all = is_right<BFloat16, form_of(8, 128, false, Division::pairs)>({5, 1000, 4096}) && all;
+  all = is_right<BFloat16, form_of(64, 128, false, Division::narrow_pairs)>({61, 900, 2176}) && all;
   all = is_right<BFloat16, form_of(64)>({64, 1000, 2048}) && all;
   all = is_right<BFloat16, form_of(48, 64, true)>({40, 1000, 4032, 64, true}) && all;
   all = is_right<Half, form_of(16, 128, true)>({16, 129, 8192, 128, true}) && all;

@@ -5,6 +5,7 @@
 #include "kernel.hpp"
 #include "problem.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -20,22 +21,43 @@ namespace linear {
 /// Vectors of `Workspace::sums`.
 template <class Kernel>
 [[nodiscard]] std::size_t vectors_of(const Plan& plan) {
-  return 2 * static_cast<std::size_t>(plan.ctas) * static_cast<std::size_t>(Kernel::vectors_of_part);
+  return static_cast<std::size_t>(plan.ctas) * static_cast<std::size_t>(Kernel::PartsOfTiles::vectors_of_cta);
 }
 
-/// Calls `run` with the kernel for so many rows of X and numbers of k.
-template <class Element, int group, bool has_zeros, class Run>
-void with_kernel(int rows, int k, const Run& run) {
-  const auto with = [&](auto columns) {
-    constexpr Form short_form = form_of(columns.value, group, has_zeros);
-    constexpr Form long_form = form_of(columns.value, group, has_zeros, long_k + 1);
-    k > long_k ? run(Linear<Element, long_form>{}) : run(Linear<Element, short_form>{});
+/// Calls `run` with the one of these kernels that takes the least time for a problem, the first of equal ones.
+template <class Element, class Run, class... Kernels>
+void with_fastest(const Problem<Element>& p, int most_ctas, const Run& run, const Kernels&... kernels) {
+  const long long least = std::min({Kernels::time_of(p, most_ctas)...});
+  bool has_run = false;
+  const auto try_one = [&](const auto& kernel) {
+    if (!has_run && kernel.time_of(p, most_ctas) == least) {
+      has_run = true;
+      run(kernel);
+    }
   };
-  rows <= 8    ? with(dma::Constant<8>{})
-  : rows <= 16 ? with(dma::Constant<16>{})
-  : rows <= 32 ? with(dma::Constant<32>{})
-  : rows <= 48 ? with(dma::Constant<48>{})
-               : with(dma::Constant<most_rows>{});
+  (try_one(kernels), ...);
+}
+
+/// Calls `run` with the fastest kernel for a problem on a GPU that has so many CTAs at a time.
+template <class Element, int group, bool has_zeros, class Run>
+void with_kernel(const Problem<Element>& p, int most_ctas, const Run& run) {
+  const auto with = [&](auto columns) {
+    constexpr int rows = columns.value;
+    const Linear<Element, form_of(rows, group, has_zeros)> parts;
+    const Linear<Element, form_of(rows, group, has_zeros, Division::pairs)> pairs;
+    const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_pairs)> narrow_pairs;
+    if constexpr (rows <= 16) {  // X, which narrow tiles load as often again, is small
+      const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_parts)> narrow_parts;
+      with_fastest(p, most_ctas, run, parts, narrow_parts, pairs, narrow_pairs);
+    } else {
+      with_fastest(p, most_ctas, run, parts, pairs, narrow_pairs);
+    }
+  };
+  p.m <= 8    ? with(dma::Constant<8>{})
+  : p.m <= 16 ? with(dma::Constant<16>{})
+  : p.m <= 32 ? with(dma::Constant<32>{})
+  : p.m <= 48 ? with(dma::Constant<48>{})
+              : with(dma::Constant<most_rows>{});
 }
 
 /// Throws for a problem that a kernel does not take.

@@ -21,6 +21,7 @@ using Catch::Matchers::MessageMatches;
 using dma::proof::IsProved;
 using linear::BFloat16;
 using linear::Case;
+using linear::Division;
 using linear::Form;
 using linear::form_of;
 using linear::Half;
@@ -70,6 +71,10 @@ struct Layer {
 using Narrow = Linear<BFloat16, Form{.columns = 8, .group = 128, .has_zeros = false, .row_groups = 1, .slots = 2}>;
 using Wide =
     Linear<Half, Form{.columns = 40, .group = 64, .has_zeros = true, .row_groups = 2, .slots = 2, .registers = 112}>;
+using Paired =
+    Linear<BFloat16, Form{.columns = 8, .group = 128, .has_zeros = false, .row_groups = 2, .slots = 2, .cluster = 2}>;
+using PairedLate =
+    Linear<Half, Form{.columns = 24, .group = 64, .has_zeros = true, .row_groups = 1, .slots = 4, .cluster = 2}>;
 
 /// Writes X, and lets the next grid start before.
 struct Fill {
@@ -126,11 +131,39 @@ TEST_CASE("shares are even where that takes less time", "[linear]") {
   CHECK(linear::make_plan(1, 1, 132).ctas == 1);
 }
 
+TEST_CASE("the kernel is the one that takes the least time", "[linear]") {
+  const auto division_of = [](int m, int n, int k) {
+    const linear::Problem<BFloat16> p{m, n, k, 128, false, nullptr, k, nullptr, nullptr, n};
+    std::string division;
+    linear::with_kernel<BFloat16, 128, false>(p, 132, [&]<class Kernel>(const Kernel&) {
+      CHECK(Kernel::form.columns >= m);
+      division = std::to_string(Kernel::tile_rows) + " rows by " + std::to_string(Kernel::form.cluster);
+    });
+    return division;
+  };
+  CHECK(division_of(1, 4096, 4096) == "64 rows by 2");
+  CHECK(division_of(64, 4096, 4096) == "64 rows by 2");
+  CHECK(division_of(8, 14336, 4096) == "128 rows by 1");
+  CHECK(division_of(16, 8192, 28672) == "64 rows by 1");
+  CHECK(division_of(17, 8192, 28672) == "128 rows by 2");  // all clusters at once
+  CHECK(division_of(64, 28672, 8192) == "128 rows by 1");
+}
+
+TEST_CASE("slots fit into an SM", "[linear]") {
+  constexpr int most_bytes = 227 * 1024;
+  CHECK(sizeof(Linear<BFloat16, form_of(8, 64, true)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(64)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(16, 128, false, Division::narrow_parts)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(32, 128, true, Division::narrow_pairs)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(64, 128, false, Division::narrow_pairs)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(48, 64, true, Division::pairs)>::Shared) <= most_bytes);
+}
+
 TEST_CASE("a layer is that of a loop, whatever its shape", "[linear]") {
   CHECK(error_of<BFloat16, form_of(8)>({1, 128, 256}, 1) <= 1);
   CHECK(error_of<BFloat16, form_of(8)>({8, 100, 1152}, 3) <= 1);
   CHECK(error_of<BFloat16, form_of(16)>({11, 130, 2048}, 5) <= 1);
-  CHECK(error_of<BFloat16, form_of(16, 128, false, 28672)>({11, 130, 2048}, 5) <= 1);
+  CHECK(error_of<BFloat16, form_of(16, 128, false, Division::narrow_parts)>({11, 130, 2048}, 5) <= 1);
   CHECK(error_of<BFloat16, form_of(32)>({32, 130, 768}, 4) <= 1);
   CHECK(error_of<BFloat16, form_of(48)>({33, 256, 384}, 2) <= 1);
   CHECK(error_of<BFloat16, form_of(64)>({64, 300, 384}, 4) <= 1);
@@ -147,6 +180,12 @@ TEST_CASE("groups have zeros, or 64 numbers", "[linear]") {
 TEST_CASE("a tile that many CTAs share is added up", "[linear]") {
   CHECK(error_of<BFloat16, form_of(8)>({8, 128, 256 * 19}, 19) <= 1);
   CHECK(error_of<BFloat16, form_of(64)>({64, 64, 512 * 3}, 3) <= 1);
+}
+
+TEST_CASE("a tile that a cluster shares is added up", "[linear]") {
+  CHECK(error_of<BFloat16, Paired::form>({8, 300, 256 * 7}, 1) <= 1);
+  CHECK(error_of<BFloat16, Paired::form>({5, 100, 128}, 1) <= 1);  // one CTA has nothing of it
+  CHECK(error_of<Half, PairedLate::form>({19, 70, 512 * 2, 64, true}, 132) <= 1);
 }
 
 TEST_CASE("what no kernel takes is refused", "[linear]") {
@@ -199,6 +238,12 @@ TEST_CASE("tiles that CTAs share are proved for every schedule", "[linear]") {
   CHECK_THAT(Layer<Wide>({33, 100, 512, 64, true}, 2, 2).verdict(), IsProved());
 }
 
+TEST_CASE("tiles that clusters share are proved for every schedule", "[linear]") {
+  CHECK_THAT(Layer<Paired>({3, 200, 256 * 5}, 5, 4).verdict(), IsProved());
+  CHECK_THAT(Layer<Paired>({8, 100, 256}, 2, 2).verdict(), IsProved());  // one has nothing but zeros
+  CHECK_THAT(Layer<PairedLate>({17, 60, 512 * 3, 64, true}, 3, 2).verdict(), IsProved());
+}
+
 TEST_CASE("weights are loaded while the grid before runs", "[linear]") {
   if (!dma::proof::sees_every_access) {
     SKIP("grids are judged together where a proof sees every access");
@@ -212,6 +257,9 @@ TEST_CASE("weights are loaded while the grid before runs", "[linear]") {
   };
   CHECK_THAT(behind_packing(Layer<Linear<BFloat16, Narrow::form.behind_weights()>>({2, 64, 512}, 1, 1)), IsProved());
   CHECK_FALSE(behind_packing(Layer<Narrow>({2, 64, 512}, 1, 1)).is_proved());
+  Layer<Paired> cluster({2, 64, 512}, 2, 2);
+  const dma::proof::Grid fill_more(Fill{}, {1}, cluster.c.x.data(), static_cast<int>(cluster.c.x.size()));
+  CHECK_THAT(dma::proof::prove(cluster.options(), fill_more, cluster.grid()), IsProved());
   Layer<Narrow> behind_itself({2, 64, 1024}, 2, 2);
   CHECK_THAT(dma::proof::prove(behind_itself.options(), behind_itself.grid(), behind_itself.grid()), IsProved());
 }

@@ -195,10 +195,10 @@ namespace {
 
 template <class Element, int group, bool has_zeros>
 void plan_layer(int m, int n, int k, int sms, LayerLaunch& launch) {
-  linear::with_kernel<Element, group, has_zeros>(m, k, [&]<class Early>(const Early&) {
+  const linear::Problem<Element> p{m, n, k, group, has_zeros, nullptr, k, nullptr, nullptr, n};
+  linear::with_kernel<Element, group, has_zeros>(p, sms, [&]<class Early>(const Early&) {
     // Whatever ran before may have written the weights.
     using Kernel = linear::Linear<Element, Early::form.behind_weights()>;
-    const linear::Problem<Element> p{m, n, k, group, has_zeros, nullptr, k, nullptr, nullptr, n};
     const auto box_of = [](const auto& pattern) { return Boxes{pattern.box().extents[2], pattern.box().extents[1]}; };
     launch.plan = Kernel::plan_of(p, sms);
     launch.w = box_of(Kernel::weights_of(p));
