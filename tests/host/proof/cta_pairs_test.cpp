@@ -247,7 +247,7 @@ struct Data {
 
 template <class Kernel>
 dma::proof::Verdict prove(int blocks = 3, int tiles = 3) {
-  Data data{blocks, tiles};
+  Data<> data{blocks, tiles};
   return dma::proof::prove(
       {.inputs = {dma::proof::input(data.a), dma::proof::input(data.b)}, .outputs = {dma::proof::output(data.c)}},
       Kernel{}, {2}, data.map<Kernel>(), blocks, tiles, data.c.data());
@@ -288,8 +288,8 @@ TEST_CASE("products of a pair have the sums of another formula") {
     dma::host::launch(Kernel{}, {2}, data.template map<Kernel>(), data.blocks, data.tiles, data.c.data());
     CHECK(data.wrong_sums() == 0);
   };
-  check(Product<>{}, Data{1, 1});
-  check(Product<>{}, Data{5, 2});
+  check(Product<>{}, Data<>{1, 1});
+  check(Product<>{}, Data<>{5, 2});
   check(Product<32, Wrong::nothing, PairBarrier, Major::mn>{}, Data<32, Major::mn>{2, 1});
 }
 
@@ -317,7 +317,7 @@ TEST_CASE("no CTA of a pair ends while products use it") {
 
 TEST_CASE("the arrival of a CTA's products says nothing of a pair's") {
   CHECK_THAT(prove<Wrong::arrives_for_one>(), FailsBy(FindingKind::broken_contract));
-  Data data{1, 1};
+  Data<> data{1, 1};
   using Kernel = Product<32, Wrong::arrives_for_one>;
   CHECK_THROWS_WITH(dma::host::launch(Kernel{}, {2}, data.map<Kernel>(), 1, 1, data.c.data()),
                     ContainsSubstring("a kernel uses tensor memory of one CTA (.cta_group::1) and of a pair"));
