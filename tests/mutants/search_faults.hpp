@@ -172,7 +172,7 @@ inline const Faults search_faults = {
     // What a program has.
     {"search: agents whose copies pass through other proxies are equal",
      {{"proof/record/program.hpp", "is_generic", "adds",
-       "std::tuple(kind, barrier, count, units, reads, writes, adds, "}},
+       "std::tuple(kind, barrier, count, units, reads, writes, bool{adds}, "}},
      "proof",
      "",
      "no two agents of the tests differ by the proxy of a copy alone"},

@@ -103,13 +103,13 @@ class Convergence {
   explicit Convergence(int warp = 0) : warp_(warp) {}
 
   /// A lane goes on by itself: `why` is what it has done since the lanes were together.
-  void part(int lane, const char* why) { parted_by_[index(lane)] = why; }
+  void part(int lane, const char* why) { lanes_[index(lane)].parted_by = why; }
   /// A lane has accessed global memory, or copied.
-  void count_access(int lane) { ++accesses_[index(lane)]; }
+  void count_access(int lane) { ++lanes_[index(lane)].accesses; }
   /// The kernel calls a function that its caller promises to call with converged lanes.
   void assume_converged(int lane) {
-    parted_by_[index(lane)] = nullptr;
-    accesses_[index(lane)] = 0;
+    lanes_[index(lane)].parted_by = nullptr;
+    lanes_[index(lane)].accesses = 0;
   }
 
   /// @throw UnconvergedLanes  another lane has done another step in its place, or has ended, or the lanes may be apart
@@ -117,12 +117,12 @@ class Convergence {
     if (has_failed_) {
       return;
     }
-    const std::size_t at = done_[index(lane)]++ - forgotten_;
+    const std::size_t at = lanes_[index(lane)].done++ - forgotten_;
     if (at == steps_.size()) {
       if (ended_ != 0) {
         report(mask_text(ended_) + " ended before " + mask_text(bit(lane)) + " came to " + now.text());
       }
-      steps_.push_back({now, 0, lane, accesses_[index(lane)]});
+      steps_.push_back({now, 0, lane, lanes_[index(lane)].accesses});
     }
     Done& done = steps_[at];
     if (!done.step.is_same(now)) {
@@ -142,7 +142,7 @@ class Convergence {
   ///
   /// @throw UnconvergedLanes  other lanes have done a step that it has not
   void end(int lane) {
-    const std::size_t at = done_[index(lane)] - forgotten_;
+    const std::size_t at = lanes_[index(lane)].done - forgotten_;
     if (!has_failed_ && at < steps_.size()) {
       report(mask_text(bit(lane)) + " ended before " + mask_text(steps_[at].by) + " came to " + steps_[at].step.text());
     }
@@ -157,12 +157,17 @@ class Convergence {
     int first;                 ///< of these
     std::size_t its_accesses;  ///< since the step before
   };
+  struct Lane {
+    std::size_t done = 0;             ///< steps
+    const char* parted_by = nullptr;  ///< since the last one; null where it is together with the others
+    std::size_t accesses = 0;         ///< since then
+  };
 
   [[nodiscard]] static std::size_t index(int lane) { return static_cast<std::size_t>(lane); }
   [[nodiscard]] static unsigned bit(int lane) { return 1U << static_cast<unsigned>(lane); }
   void expect_together(int lane, const Done& done) {
-    const char* const why = parted_by_[index(lane)];
-    const std::size_t accesses = accesses_[index(lane)];
+    const char* const why = lanes_[index(lane)].parted_by;
+    const std::size_t accesses = lanes_[index(lane)].accesses;
     if (why != nullptr) {
       fail_apart(done.step, why);
     }
@@ -217,12 +222,9 @@ class Convergence {
   }
 
   int warp_;
-  std::deque<Done> steps_;                 ///< that some lanes have done and others not yet
-  std::size_t forgotten_ = 0;              ///< steps before those
-  std::array<std::size_t, lanes> done_{};  ///< steps of each lane
-  // Of each lane since its last step.
-  std::array<const char*, lanes> parted_by_{};  ///< null where it is together with the others
-  std::array<std::size_t, lanes> accesses_{};
+  std::deque<Done> steps_;     ///< that some lanes have done and others not yet
+  std::size_t forgotten_ = 0;  ///< steps before those
+  std::array<Lane, lanes> lanes_{};
   unsigned ended_ = 0;
   bool has_failed_ = false;
 };

@@ -5,10 +5,11 @@
 #include <dma/host/emulation/pipeline_letters.hpp>
 #include <dma/machine/site.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace dma::inline v0_1::host::detail {
 
@@ -80,29 +81,33 @@ class ClaimedBarriers {
   /// @throw KernelError  another pipeline has one of barriers `first` to `first + count`
   void claim(int first, int count, const machine::Site& pipeline, PipelineLetters& pipelines) {
     for (int id = first; id < first + count; ++id) {
-      std::optional<machine::Site>& owner = owners_[static_cast<std::size_t>(id)];
-      if (owner && pipeline.point == machine::Point::turn) {
+      const auto owned =
+          std::find_if(owned_.begin(), owned_.end(), [id](const Owned& one) { return one.barrier == id; });
+      if (owned != owned_.end() && pipeline.point == machine::Point::turn) {
         throw KernelError(
             "dma::host: a kernel has two dma::Turns at the same time, which would use the same named barriers; let one "
             "end before the next, or take the turns of one");
       }
-      if (owner) {
-        throw KernelError("dma::host: two pipelines of a kernel, " + pipelines.name_of(*owner) + " and " +
+      if (owned != owned_.end()) {
+        throw KernelError("dma::host: two pipelines of a kernel, " + pipelines.name_of(owned->by) + " and " +
                           pipelines.name_of(pipeline) + ", use named barrier " + std::to_string(id) +
                           " at the same time, because they use the same DMA group; give each its own (FirstGroup), or "
                           "use dma::CudaBarrier");
       }
-      owner = pipeline;
+      owned_.push_back({id, pipeline});
     }
   }
   void release(int first, int count) {
-    for (int id = first; id < first + count; ++id) {
-      owners_[static_cast<std::size_t>(id)].reset();
-    }
+    std::erase_if(owned_, [&](const Owned& one) { return one.barrier >= first && one.barrier < first + count; });
   }
 
  private:
-  std::array<std::optional<machine::Site>, NamedBarriers::count> owners_;
+  struct Owned {
+    int barrier;
+    machine::Site by;
+  };
+
+  std::vector<Owned> owned_;
 };
 
 }  // namespace dma::inline v0_1::host::detail

@@ -6,11 +6,12 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/site.hpp>
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace dma::inline v0_1::host::detail {
 
@@ -116,18 +117,20 @@ class MovedSlots {
 class HeldSlots {
  public:
   void acquire(const void* slot) {
-    held_.insert(slot);
+    if (!holds(slot)) {
+      held_.push_back(slot);
+    }
     hidden_.show(slot);
   }
   void release(const void* slot, int bytes) {
-    held_.erase(slot);
+    std::erase(held_, slot);
     hidden_.hide(slot, bytes);
   }
   /// The thread's engine moves a tile into the slot or out of it.
   ///
   /// @throw KernelError  the thread holds the slot
   void begin_transfer(const void* slot) {
-    if (held_.contains(slot)) {
+    if (holds(slot)) {
       throw KernelError(
           "dma::host: a thread moves a tile into or out of a slot that it still holds; release the slot first");
     }
@@ -138,7 +141,11 @@ class HeldSlots {
   [[nodiscard]] const HiddenSlots& hidden() const noexcept { return hidden_; }
 
  private:
-  std::set<const void*> held_;
+  [[nodiscard]] bool holds(const void* slot) const {
+    return std::find(held_.begin(), held_.end(), slot) != held_.end();
+  }
+
+  std::vector<const void*> held_;
   HiddenSlots hidden_;
 };
 

@@ -44,7 +44,7 @@ class ProductRegisters {
     int group;
   };
 
-  Use uses_[most] = {};
+  Use uses_[most];  ///< so many as `count_`; the others are never touched
   int count_ = 0;
   int committed_ = 0;
 };

@@ -30,7 +30,11 @@ class AccessDetector {
       references_.push_back({static_cast<const unsigned char*>(place), bytes, bytes_before_.size()});
       bytes_before_.insert(bytes_before_.end(), references_.back().place, references_.back().place + bytes);
     } else {
-      (access == machine::Access::read ? accesses_.reads : accesses_.writes).push_back(range_of(place, bytes));
+      ByteRanges& ranges = access == machine::Access::read ? accesses_.reads : accesses_.writes;
+      if (ranges.capacity() == 0) {
+        ranges.reserve(few);
+      }
+      ranges.push_back(range_of(place, bytes));
     }
   }
   /// The kernel has the address of a tile from now on, until `end_exposure`.
@@ -72,12 +76,18 @@ class AccessDetector {
     }
     for (const auto& [from, to] :
          {std::pair(&accesses_.reads, &accesses.reads), {&accesses_.writes, &accesses.writes}}) {
-      to->insert(to->end(), from->begin(), from->end());
-      from->clear();
+      if (to->empty()) {
+        to->swap(*from);
+      } else {
+        to->insert(to->end(), from->begin(), from->end());
+        from->clear();
+      }
     }
   }
 
  private:
+  static constexpr std::size_t few = 8;  ///< accesses between two operations
+
   /// A reference that the kernel was given, and the bytes there at that time.
   struct Reference {
     const unsigned char* place;
@@ -111,8 +121,8 @@ class AccessDetector {
   const unsigned char* shared_;
   Accesses accesses_;
   std::vector<Reference> references_;
-  std::vector<unsigned char> bytes_before_;
   std::vector<Exposure> exposures_;
+  std::vector<unsigned char> bytes_before_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail

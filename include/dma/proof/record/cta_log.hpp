@@ -121,7 +121,7 @@ class CtaLog {
       host::detail::RunWatch::exceed(host::detail::Exceeded::recorded_bytes);
     }
   }
-  void write_down(std::size_t thread, Operation operation, const Accesses& shared, const Accesses& global) {
+  void write_down(std::size_t thread, Operation& operation, const Accesses& shared, const Accesses& global) {
     const std::size_t bytes_of_ranges = recording_.ranges->bytes();
     operation.reads = recording_.ranges->number_of(shared.reads);
     operation.writes = recording_.ranges->number_of(shared.writes);
@@ -141,9 +141,9 @@ class CtaLog {
       }
     }
   }
-  /// Room for the bytes of one operation.
-  [[nodiscard]] Accesses& taken_shared() noexcept { return taken_shared_; }
-  [[nodiscard]] Accesses& taken_global() noexcept { return taken_global_; }
+  /// Room for the bytes of one operation, empty.
+  [[nodiscard]] Accesses& taken_shared() noexcept { return emptied(taken_shared_); }
+  [[nodiscard]] Accesses& taken_global() noexcept { return emptied(taken_global_); }
   /// Whether each thread did all that it did in the earlier run, and nothing else.
   [[nodiscard]] bool has_repeated() const { return repeated_ && repeated_->is_complete(); }
   /// From here on this is another run: what the threads have done so far is written down.
@@ -175,6 +175,10 @@ class CtaLog {
   [[nodiscard]] long long place_in_shared(const void* barrier) const {
     return static_cast<long long>(reinterpret_cast<std::uintptr_t>(barrier) -
                                   reinterpret_cast<std::uintptr_t>(shared_));
+  }
+  [[nodiscard]] static Accesses& emptied(Accesses& room) noexcept {
+    room.clear();
+    return room;
   }
   [[nodiscard]] static bool is_apart(const Operation& operation, const Accesses& shared) {
     return operation.kind == OperationKind::access && shared.is_empty();

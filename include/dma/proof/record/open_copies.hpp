@@ -10,15 +10,26 @@
 
 namespace dma::inline v0_1::proof::detail {
 
+/// An operation that has no place yet.
+struct Announced {
+  Operation operation;
+  machine::Site site;
+  machine::SourceLocation caller;
+};
+
 /// Consecutive copies of one kind, or reads of tensor cores, which are one operation.
-struct OpenCopies {
-  [[nodiscard]] bool any() const { return !shared.empty() || !tensor.empty(); }
+class OpenCopies {
+  bool is_begun_ = false;  ///< in front: each access asks for it
+
+ public:
+  [[nodiscard]] bool any() const { return is_begun_; }
   [[nodiscard]] bool are(OperationKind kind, int barrier, bool adds) const {
     return any() && operation.kind == kind && operation.barrier == barrier && operation.adds == adds;
   }
   void begin(OperationKind kind, int barrier, bool adds, const machine::SourceLocation& from) {
     operation = {.kind = kind, .barrier = barrier, .adds = adds};
     caller = from;
+    is_begun_ = true;
   }
   /// Moves what they read and write to these, which are empty.
   void take(Accesses& of_shared, Accesses& of_global) {
@@ -30,6 +41,7 @@ struct OpenCopies {
     ByteRanges& columns = operation.kind == OperationKind::load_tensor ? of_shared.reads : of_shared.writes;
     columns.insert(columns.end(), tensor.begin(), tensor.end());
     tensor.clear();
+    is_begun_ = false;
     of_shared.make_tidy();
     of_global.make_tidy();
   }

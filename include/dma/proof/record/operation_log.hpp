@@ -276,13 +276,6 @@ class ThreadLog {
   }
 
  private:
-  /// An operation that has no place yet.
-  struct Announced {
-    Operation operation;
-    machine::Site site;
-    machine::SourceLocation caller;
-  };
-
   void continue_copies(OperationKind kind, int barrier, bool adds) {
     if (!copies_.are(kind, barrier, adds) || has_accesses()) {
       flush();
@@ -304,8 +297,6 @@ class ThreadLog {
     if (has_accesses()) {
       Accesses& shared = cta_.taken_shared();
       Accesses& global = cta_.taken_global();
-      shared.clear();
-      global.clear();
       if constexpr (sees_every_access) {
         cta_.seen().take(shared, global);
         flush_seen({OperationKind::access}, shared, global);
@@ -335,18 +326,19 @@ class ThreadLog {
   }
   void flush_copies() {
     if (copies_.any()) {
-      Accesses& shared = cta_.taken_shared();
-      Accesses& global = cta_.taken_global();
-      shared.clear();
-      global.clear();
-      copies_.take(shared, global);
-      push_expected();
-      if (!cta_.repeats(index_, copies_.operation, shared, global)) {
-        cta_.write_copies(copies_.by, copies_.operation);
-        write_down(copies_.operation, copies_.site, copies_.caller, shared, global);
-      }
-      copies_.by.clear();
+      push_copies();
     }
+  }
+  [[gnu::noinline]] void push_copies() {
+    Accesses& shared = cta_.taken_shared();
+    Accesses& global = cta_.taken_global();
+    copies_.take(shared, global);
+    push_expected();
+    if (!cta_.repeats(index_, copies_.operation, shared, global)) {
+      cta_.write_copies(copies_.by, copies_.operation);
+      write_down(copies_.operation, copies_.site, copies_.caller, shared, global);
+    }
+    copies_.by.clear();
   }
   void push_access(const ByteRange& range, bool writes) {
     Accesses shared;
@@ -369,19 +361,25 @@ class ThreadLog {
   }
   void push_expected() {
     if (expected_) {
-      const Announced expected = *std::exchange(expected_, std::nullopt);
-      push(expected.operation, expected.site, expected.caller);
+      repeat_or_write(expected_->operation, expected_->site, expected_->caller, none, none);
+      expected_.reset();
     }
   }
   void push(const Operation& operation, const machine::Site& site, const machine::SourceLocation& caller,
             const Accesses& shared = none, const Accesses& global = none) {
     push_expected();
+    repeat_or_write(operation, site, caller, shared, global);
+  }
+  void repeat_or_write(const Operation& operation, const machine::Site& site, const machine::SourceLocation& caller,
+                       const Accesses& shared, const Accesses& global) {
     if (!cta_.repeats(index_, operation, shared, global)) {
       write_down(operation, site, caller, shared, global);
     }
   }
-  void write_down(Operation operation, const machine::Site& site, const machine::SourceLocation& caller,
-                  const Accesses& shared, const Accesses& global) {
+  /// Apart, since most runs repeat the first: each thread has a stack of its own, and the cache has their frames.
+  [[gnu::noinline]] void write_down(Operation operation, const machine::Site& site,
+                                    const machine::SourceLocation& caller, const Accesses& shared,
+                                    const Accesses& global) {
     operation.place = cta_.place_of(site, caller);
     cta_.write_down(index_, operation, shared, global);
   }

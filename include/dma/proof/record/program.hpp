@@ -26,24 +26,24 @@ struct Operation {
   static constexpr int unread = 4;  ///< in `count` of an atomic whose result is not read: it acquires nothing
 
   OperationKind kind;
-  int barrier = 0;  ///< which named or phase barrier
+  Memory memory = Memory::tile;  ///< that it accesses; not part of its meaning
+  std::uint16_t ctas = 0;        ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
+  int barrier = 0;               ///< which named or phase barrier
   /// Threads of a named barrier, arrivals, bytes, parity or groups, by kind. Of an atomic, or a fence between threads,
   /// 1 where it acquires and 2 where it releases, added. Of a fence between proxies, what it is for.
   int count = 0;
-  int units = 1;            ///< threads that do it: more than 1 for an agent that is a warp
-  int reads = 0;            ///< a cell set
-  int writes = 0;           ///< a cell set
-  int place = 0;            ///< index of its source location; not part of its meaning
-  unsigned lanes = 0;       ///< the lanes of the warp that do it; not part of its meaning
-  bool adds = false;        ///< of a copy to memory, as one atomic access of each element
-  bool is_generic = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
+  int units = 1;                ///< threads that do it: more than 1 for an agent that is a warp
+  int reads = 0;                ///< a cell set
+  int writes = 0;               ///< a cell set
+  bool adds : 1 = false;        ///< of a copy to memory, as one atomic access of each element
+  bool is_generic : 1 = false;  ///< of a copy to shared memory: through the generic proxy, as ordinary stores
   machine::Ordered ordered = machine::Ordered::in_cta;  ///< by an arrival at a phase barrier, or a wait
   bool is_relaxed : 1 = false;                          ///< of these: it orders nothing by itself
   bool drops : 1 = false;          ///< of an arrival at a phase barrier: later phases take `units` fewer
   bool is_never_last : 1 = false;  ///< of such an arrival: it may not complete the phase
-  std::uint16_t ctas = 0;          ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
   Scope scope = Scope::system;     ///< of an atomic, or a fence between threads
-  Memory memory = Memory::tile;    ///< that it accesses; not part of its meaning
+  int place = 0;                   ///< index of its source location; not part of its meaning
+  unsigned lanes = 0;              ///< the lanes of the warp that do it; not part of its meaning
   /// Of an atomic: the write of its location that it reads, 0 for the first value, -1 where it reads none; and its own
   /// one's number from 1 on, 0 where it writes none. Not part of its meaning.
   int from = 0;
@@ -63,8 +63,8 @@ struct Operation {
             .is_never_last = instruction.is_never_last};
   }
   [[nodiscard]] auto meaning() const {
-    return std::tuple(kind, barrier, count, units, reads, writes, adds, is_generic, ordered, bool{is_relaxed},
-                      bool{drops}, bool{is_never_last}, scope);
+    return std::tuple(kind, barrier, count, units, reads, writes, bool{adds}, bool{is_generic}, ordered,
+                      bool{is_relaxed}, bool{drops}, bool{is_never_last}, scope);
   }
   /// Whether a search of the warps' schedules has it. There lanes are converged, and global memory is not judged.
   [[nodiscard]] bool is_searched() const {

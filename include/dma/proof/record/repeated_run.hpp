@@ -81,7 +81,7 @@ class RepeatedRun {
     return number == 0 ? ranges.empty() : (*earlier_.ranges)[number] == ranges;
   }
   /// Most operations access no global memory.
-  [[nodiscard]] bool repeats_global(std::size_t thread, int operation, const Accesses& now) {
+  [[nodiscard, gnu::always_inline]] bool repeats_global(std::size_t thread, int operation, const Accesses& now) {
     return (next_[thread].global == earlier_.global[thread].size() && now.is_empty()) ||
            repeats_accesses(thread, operation, now);
   }
