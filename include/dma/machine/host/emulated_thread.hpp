@@ -130,6 +130,13 @@ class EmulatedThread {
 
   /// Executes an instruction of this thread. Copies complete at some time before a wait for them returns.
   virtual void execute(const Instruction& instruction) = 0;
+  /// An instruction that reads on, of all pieces of an operand.
+  virtual void read_operand(OperationKind kind, const OperandPieces& operand) {
+    for (std::size_t i = 0; i < operand.count; ++i) {
+      const OperandPieces::Piece& piece = operand.pieces[i];
+      execute({.kind = kind, .count = static_cast<int>(piece.bytes), .from = operand.begin + piece.first});
+    }
+  }
   /// An atomic access of the library's, or, in a program that sees every access, one of the standard's: makes it, and
   /// returns the value before. Nothing is thrown through one of the standard's.
   virtual std::uint64_t access_atomically(const AtomicInstruction& instruction) { return instruction.make(); }

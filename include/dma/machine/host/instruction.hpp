@@ -160,6 +160,25 @@ struct Instruction {
   }
 };
 
+/// What an operand of a product has of a CTA's shared memory: pieces in order, none of which touches another. They stay
+/// where they are for a run, so that operands of the same pieces and beginning are the same bytes.
+struct OperandPieces {
+  struct Piece {
+    std::size_t first;  ///< from `begin` on
+    std::size_t bytes;
+  };
+
+  const unsigned char* begin;
+  const Piece* pieces;
+  std::size_t count;  ///< at least 1
+
+  [[nodiscard]] const unsigned char* first() const noexcept { return begin + pieces[0].first; }
+  /// From the first piece to the end of the last.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return pieces[count - 1].first + pieces[count - 1].bytes - pieces[0].first;
+  }
+};
+
 /// The frame of a function that has saved all registers of its caller: where its record lies (the caller's frame
 /// pointer and the address of the call), and where the caller's own frame begins.
 struct CallFrame {

@@ -72,6 +72,10 @@ class Lane {
     }
     return {source.bits, false};
   }
+  [[nodiscard]] Value value_of(int reg) const {
+    const auto index = static_cast<std::size_t>(reg);
+    return {registers_[index], unknown_[index] != 0};
+  }
   /// A value that decides what the thread does.
   ///
   /// @throw Refusal  it was not computed

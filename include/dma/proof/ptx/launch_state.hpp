@@ -4,6 +4,7 @@
 #include <dma/machine/index3.hpp>
 #include <dma/proof/ptx/instruction.hpp>
 #include <dma/proof/ptx/products/mma_shape.hpp>
+#include <dma/proof/ptx/products/operand_layout.hpp>
 #include <dma/proof/ptx/products/wmma_shape.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
@@ -136,13 +137,8 @@ struct LaunchState {
   };
   std::map<std::pair<int, int>, std::array<Votes, 2>> votes = {};  ///< by the CTA and the barrier
 
-  /// Bytes of shared memory, by their first address in its window.
-  struct Range {
-    std::uint64_t first;
-    std::size_t bytes;
-  };
-  /// What products read, by the descriptor, whether m or n is contiguous in it, and which rows or columns they are.
-  std::map<std::tuple<std::uint64_t, bool, int, int>, std::vector<Range>> operands = {};
+  /// Operands of products, by the descriptor, whether m or n is contiguous in it, and which rows or columns they are.
+  std::map<std::tuple<std::uint64_t, bool, int, int>, OperandLayout> operands = {};
 
  private:
   using Cta = std::tuple<int, int, int>;

@@ -4,6 +4,7 @@
 #include <dma/host/emulation/run_watch.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/proof/record/bytes_before.hpp>
+#include <dma/proof/record/operand_bytes.hpp>
 #include <dma/proof/record/recording.hpp>
 #include <dma/proof/record/repeated_run.hpp>
 #include <dma/proof/record/ring_use.hpp>
@@ -141,6 +142,7 @@ class CtaLog {
       }
     }
   }
+  [[nodiscard]] OperandBytes& operands() noexcept { return operands_; }
   /// Room for the bytes of one operation, empty.
   [[nodiscard]] Accesses& taken_shared() noexcept { return emptied(taken_shared_); }
   [[nodiscard]] Accesses& taken_global() noexcept { return emptied(taken_global_); }
@@ -199,6 +201,7 @@ class CtaLog {
   const void* shared_ = nullptr;
   std::optional<RepeatedRun> repeated_;
   Accesses taken_shared_, taken_global_;
+  OperandBytes operands_;
   RingCounts rings_;
   std::optional<SeenAccesses> seen_;
   std::optional<SharedContents> contents_;

@@ -7,6 +7,7 @@
 #include <dma/proof/record/program.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace dma::inline v0_1::proof::detail {
 
@@ -32,7 +33,12 @@ class OpenCopies {
     is_begun_ = true;
   }
   /// Moves what they read and write to these, which are empty.
-  void take(Accesses& of_shared, Accesses& of_global) {
+  void take(Accesses& of_shared, Accesses& of_global, CtaLog& cta) {
+    if (!operands.empty()) {
+      const ByteRanges& bytes = cta.operands().bytes_of(operands, cta.shared());
+      shared.insert(shared.end(), bytes.begin(), bytes.end());
+      operands.clear();
+    }
     const bool is_store = operation.kind == OperationKind::copy_to_global;
     const bool reads_shared =
         is_store || operation.kind == OperationKind::read_async || operation.kind == OperationKind::multiply;
@@ -49,7 +55,8 @@ class OpenCopies {
   Operation operation{.kind = OperationKind::copy_async};
   machine::Site site{.who = machine::Who::dma_warps};
   machine::SourceLocation caller;
-  ByteRanges shared;  ///< of shared memory
+  ByteRanges shared;  ///< of shared memory, but those of operands
+  std::vector<machine::OperandPieces> operands;
   ByteRanges global;  ///< the other side, where every access is seen
   ByteRanges tensor;  ///< of tensor memory, as `SharedLayout` numbers its columns
   CtaLog::Copies by;

@@ -32,7 +32,7 @@ class ThreadLog {
   /// The thread waits for them, so that what it does with global memory comes after.
   void await_grids() {
     if (awaits_grids_) {
-      add(OperationKind::await_grids, {}, 0, 0);
+      add({.kind = OperationKind::await_grids}, {});
       awaits_grids_ = false;
       cta_.recording().awaits_grids = true;
     }
@@ -40,16 +40,13 @@ class ThreadLog {
   /// A thread that does not wait itself may know from another one that the grids before are complete.
   void use_global() {
     if (awaits_unknown_grids()) {
-      add(OperationKind::use_global, {}, 0, 0);
+      add({.kind = OperationKind::use_global}, {});
       awaits_grids_ = false;
     }
   }
   /// Where in the kernel's source the next operations are.
   void set_caller(const machine::SourceLocation& caller) { caller_ = caller; }
 
-  void add(OperationKind kind, const machine::Site& site, int barrier, int count) {
-    add(Operation{.kind = kind, .barrier = barrier, .count = count}, site);
-  }
   void add(Operation operation, const machine::Site& site) {
     if (host::detail::is_unwinding()) {
       return;
@@ -89,6 +86,11 @@ class ThreadLog {
         cta_.contents().copy(index_, copies_.shared.back(), kind != OperationKind::copy_to_global, caller_);
       }
     }
+  }
+  /// An operand of a product, which reads on.
+  void add_operand(OperationKind kind, const machine::OperandPieces& operand) {
+    continue_copies(kind, 0, false);
+    copies_.operands.push_back(operand);
   }
   /// An access of tensor memory. Products into other columns than those before are an operation of their own.
   void add_columns(OperationKind kind, const ByteRanges& columns) {
@@ -332,7 +334,7 @@ class ThreadLog {
   [[gnu::noinline]] void push_copies() {
     Accesses& shared = cta_.taken_shared();
     Accesses& global = cta_.taken_global();
-    copies_.take(shared, global);
+    copies_.take(shared, global, cta_);
     push_expected();
     if (!cta_.repeats(index_, copies_.operation, shared, global)) {
       cta_.write_copies(copies_.by, copies_.operation);

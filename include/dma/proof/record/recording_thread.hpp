@@ -61,19 +61,19 @@ class RecordingThread final : public host::detail::ForwardingThread {
   /// The lanes meet, and their accesses to memory stay unordered (PTX ISA, shfl.sync).
   void shuffle(void* value, std::size_t bytes, int source) override {
     polls_ = 0;
-    log()->add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting(), 32);
+    log()->add({.kind = OperationKind::shuffle, .barrier = meeting(), .count = 32}, lanes_of_warp);
     inner_.shuffle(value, bytes, source);
     log()->take_snapshots();
   }
   void sync_lanes(unsigned mask) override {
-    announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting_of(mask), std::popcount(mask));
+    announce(OperationKind::sync, lanes_of_warp, meeting_of(mask), std::popcount(mask));
     inner_.sync_lanes(mask);
     log()->take_snapshots();
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
     polls_ = 0;
-    log()->add(OperationKind::shuffle, {machine::Who::lanes, machine::Point::warp}, meeting_of(mask),
-               std::popcount(mask));
+    log()->add({.kind = OperationKind::shuffle, .barrier = meeting_of(mask), .count = std::popcount(mask)},
+               lanes_of_warp);
     inner_.exchange(mask, value, bytes, values);
     log()->take_snapshots();
   }
@@ -129,6 +129,10 @@ class RecordingThread final : public host::detail::ForwardingThread {
     if (instruction.is_wait()) {
       log()->take_snapshots();
     }
+  }
+  void read_operand(OperationKind kind, const machine::OperandPieces& operand) override {
+    log()->add_operand(kind, operand);
+    inner_.read_operand(kind, operand);
   }
   /// @throw KernelError  the kernel polls in a loop, which keeps the other threads from running
   [[nodiscard]] bool phase_is_complete(const void* barrier, unsigned parity) override {
@@ -249,6 +253,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
   }
 
  private:
+  static constexpr machine::Site lanes_of_warp{machine::Who::lanes, machine::Point::warp};
   static constexpr int most_polls = 10'000;
   static constexpr std::size_t most_counts = 100'000;
   static constexpr int most_atomics = 100'000;
@@ -337,7 +342,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
     cta_.recording().layout.add_barrier(word);
     log()->add_access(word, machine::Access::write);
   }
-  void announce_meeting() { announce(OperationKind::sync, {machine::Who::lanes, machine::Point::warp}, meeting(), 32); }
+  void announce_meeting() { announce(OperationKind::sync, lanes_of_warp, meeting(), 32); }
   /// Of this thread's warp.
   [[nodiscard]] int meeting_of(unsigned mask) {
     return mask == 0xffffffffU

@@ -207,9 +207,21 @@ const std::vector<GroupCase> group_cases{
 
 /// A, of 64 rows of 32 bytes, and B, of 8 or 16, are x and z from their beginning; or each thread has 16 bytes of A in
 /// four registers. In shared memory 8 rows of 16 bytes follow one another, then the second half of their 32 bytes.
-Judged judge_group(const GroupCase& how, bool in_registers) {
+///
+/// @param replaces_b  by the beginning of A, behind a product; then it is multiplied again
+Judged judge_group(const GroupCase& how, bool in_registers, bool replaces_b) {
   const bool is_int = how.d == "s32";
   const bool has_two_bytes = how.a == "f16" || how.a == "bf16";
+  const std::string product =
+      "fence.proxy.async.shared::cta;\nbar.sync 0;\nwgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned." +
+      how.shape + "." + how.d + "." + how.a + "." + how.b + " " + list("%d_", 0, how.registers()) + ", " +
+      (in_registers ? "{%a0, %a1, %a2, %a3}" : "%q2") + ", %q3, 0" + (is_int ? "" : ", 1, -1") +
+      (!has_two_bytes ? ""
+       : in_registers ? ", 0"
+                      : ", 0, 0") +
+      ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  const std::string again = "bar.sync 0;\n@%p1 st.shared.v4.b32 [%r4+2048], {%a0, %a1, %a2, %a3};\n" + product;
   const std::string body =
       ".reg .b64 %q<9>;\n.reg .b32 %a<8>, %d_<8>;\nld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [z];\n"
       "ld.param.u64 %rd3, [y];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd5, %r1, 16;\nadd.s64 %rd1, %rd1, %rd5;\n"
@@ -219,16 +231,8 @@ Judged judge_group(const GroupCase& how, bool in_registers) {
       std::to_string(2 * how.columns) +
       ";\n"
       "@%p1 ld.global.v4.b32 {%a4, %a5, %a6, %a7}, [%rd2];\n@%p1 st.shared.v4.b32 [%r4+2048], {%a4, %a5, %a6, %a7};\n"
-      "shr.u32 %r14, %r7, 4;\ncvt.u64.u32 %q1, %r14;\nor.b64 %q2, %q1, 0x1000080000;\nadd.s64 %q3, %q2, 128;\n"
-      "fence.proxy.async.shared::cta;\nbar.sync 0;\nwgmma.fence.sync.aligned;\n"
-      "wgmma.mma_async.sync.aligned." +
-      how.shape + "." + how.d + "." + how.a + "." + how.b + " " + list("%d_", 0, how.registers()) + ", " +
-      (in_registers ? "{%a0, %a1, %a2, %a3}" : "%q2") + ", %q3, 0" + (is_int ? "" : ", 1, -1") +
-      (!has_two_bytes ? ""
-       : in_registers ? ", 0"
-                      : ", 0, 0") +
-      ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" +
-      moves("st.global.b32", "%rd3", 4, "%d_", 0, how.registers(), true);
+      "shr.u32 %r14, %r7, 4;\ncvt.u64.u32 %q1, %r14;\nor.b64 %q2, %q1, 0x1000080000;\nadd.s64 %q3, %q2, 128;\n" +
+      product + (replaces_b ? again : "") + moves("st.global.b32", "%rd3", 4, "%d_", 0, how.registers(), true);
   return ptx_test::judge(
       ptx_test::kernel(".param .u64 x, .param .u64 z, .param .u64 y", body, ".shared .align 1024 .b8 tile[2560];"),
       "k<<<1, 128>>>(x: " + Product::array_of(how.a) + ", z: " + Product::array_of(how.b) + ", y: out " +
@@ -239,9 +243,12 @@ Judged judge_group(const GroupCase& how, bool in_registers) {
 
 TEST_CASE("ptx: wgmma multiplies rows and columns of 32 bytes of each type") {
   for (const GroupCase& how : group_cases) {
-    for (const bool in_registers : {false, true}) {
-      INFO(how.shape << ' ' << how.d << ' ' << how.a << ' ' << how.b << ' ' << in_registers);
-      const Judged judged = judge_group(how, in_registers);
+    for (const auto& [in_registers, replaces_b] : {std::pair(false, false), {true, false}, {false, true}}) {
+      INFO(how.shape << ' ' << how.d << ' ' << how.a << ' ' << how.b << ' ' << in_registers << ' ' << replaces_b);
+      if (replaces_b && how.a != how.b) {
+        continue;
+      }
+      const Judged judged = judge_group(how, in_registers, replaces_b);
       INFO(judged.message());
       REQUIRE(judged.kind() == "proved");
       CHECK(judged.launch.not_computed.empty());
@@ -272,7 +279,7 @@ TEST_CASE("ptx: wgmma multiplies rows and columns of 32 bytes of each type") {
         double sum = 0;
         for (int k = 0; k < how.k; ++k) {
           sum += a[static_cast<std::size_t>(row)][static_cast<std::size_t>(k)] *
-                 types.at(how.b).read(judged.arrays[1].data(), place(column, k));
+                 types.at(how.b).read(judged.arrays[replaces_b ? 0 : 1].data(), place(column, k));
         }
         const double found = types.at(how.d).read(judged.arrays[2].data() + thread * 16, i % each);
         most = std::max(most, std::fabs(found - (how.d == "s32" ? sum : -sum)));

@@ -25,6 +25,10 @@ class ReadingThread : public WaitingThread {
     const int index = cta_.shape.index - cluster_rank() + rank;
     return cta_.cluster.ctas[static_cast<std::size_t>(index)]->tensor_cells;
   }
+  /// One read from the first piece to the last: PTX, which names pieces, releases no slot in between.
+  void read_operand(machine::OperationKind kind, const machine::OperandPieces& operand) final {
+    execute({.kind = kind, .count = static_cast<int>(operand.bytes()), .from = operand.first()});
+  }
 
  protected:
   ReadingThread(CtaState& cta, int rank, const std::function<void()>& body)

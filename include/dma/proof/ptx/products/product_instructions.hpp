@@ -51,32 +51,41 @@ class ProductInstructions {
       lane.note_not_computed(i);
     }
     Rows a{};
+    const RowsOfA rows_of_a = rows_read_by(lane);
     bool is_unknown = !product.is_computed;
     if (product.has_a_in_registers) {
       is_unknown = is_unknown || !take_rows(lane, i, a);
     } else {
-      constexpr int of_warp = rows / 4;
-      const bool is_part = lane.launch().own_rows;
-      const int first = is_part ? lane.thread().rank() / 32 % 4 * of_warp : 0;
-      is_unknown = read(lane, i, {product.a, product.major_of_a}, first, is_part ? of_warp : rows) || is_unknown;
+      is_unknown = read(lane, i, {product.a, product.major_of_a}, rows_of_a.first, rows_of_a.extent) || is_unknown;
     }
     is_unknown = read(lane, i, {product.b, product.major_of_b}, 0, product.shape.columns) || is_unknown;
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
     if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
       return lane.forget_results(i);
     }
-    product.has_a_in_registers ? void() : load_rows(lane, product, a);
+    product.has_a_in_registers ? void() : load_rows(lane, product, rows_of_a, a);
     product.shape.d == MmaType::s32 ? add<std::int64_t>(lane, i, product, a, adds.bits != 0)
                                     : add<float>(lane, i, product, a, adds.bits != 0);
   }
 
  private:
   using Major = machine::Major;
-  static constexpr int rows = 64;  ///< of A
+  static constexpr int rows = 64;                  ///< of A
+  static constexpr std::size_t most_columns = 64;  ///< of a lane
+  static constexpr std::size_t block = 8;          ///< columns that are added to side by side
   using Row = SharedOperand::Row;
   using Rows = std::array<Row, 2>;  ///< g and g + 8 of the warp's 16, of lane 4 g + t
   template <class Sum>
   using Values = std::array<Sum, WgmmaShape::row_bytes>;
+
+  struct RowsOfA {
+    int first;
+    int extent;
+  };
+  [[nodiscard]] static RowsOfA rows_read_by(Lane& lane) {
+    constexpr int of_warp = rows / 4;
+    return lane.launch().own_rows ? RowsOfA{lane.thread().rank() / 32 % 4 * of_warp, of_warp} : RowsOfA{0, rows};
+  }
 
   struct Product {
     const WgmmaShape& shape;
@@ -169,16 +178,16 @@ class ProductInstructions {
     return operand.read(lane, i, machine::OperationKind::read_async, first, extent);
   }
   [[nodiscard]] static bool any_unknown(const Lane& lane, const std::vector<int>& registers) {
-    return std::any_of(registers.begin(), registers.end(), [&](int reg) {
-      return reg >= 0 && lane.value_of({.kind = Source::Kind::reg, .index = reg}).is_unknown;
-    });
+    return std::any_of(registers.begin(), registers.end(),
+                       [&](int reg) { return reg >= 0 && lane.value_of(reg).is_unknown; });
   }
 
-  static void load_rows(Lane& lane, const Product& product, Rows& to) {
-    const SharedOperand a{product.a, product.major_of_a};
+  static void load_rows(Lane& lane, const Product& product, const RowsOfA& read, Rows& to) {
+    const SharedOperand operand{product.a, product.major_of_a};
+    const OperandLayout& a = operand.layout(lane.launch(), read.first, read.extent);
     const int first = lane.thread().rank() / 32 % 4 * 16 + static_cast<int>(lane.lane() / 4);
     for (std::size_t half = 0; half < 2; ++half) {
-      to[half] = a.row_of(lane, first + 8 * static_cast<int>(half));
+      to[half] = a.row_of(operand.window(lane), first + 8 * static_cast<int>(half));
     }
   }
   template <class Sum>
@@ -228,40 +237,97 @@ class ProductInstructions {
     }
     return true;
   }
+  /// Values of the lane's columns of B, which are 2 t and 2 t + 1 of each 8: those of one k side by side, padded to
+  /// whole blocks. Lanes of one t multiply the same columns, so that most find them as they were.
+  [[nodiscard]] static const float* columns_of_b(Lane& lane, const Product& product, std::vector<float>&) {
+    OperandLayout::Columns& columns = layout_of_b(lane, product).columns(lane.lane() % 4);
+    std::array<Row, most_columns> bytes;
+    const std::size_t count = take_columns(lane, product, bytes);
+    const bool are_known = columns.type == product.shape.b && columns.bytes.size() == count &&
+                           std::memcmp(columns.bytes.data(), bytes.data(), count * sizeof(Row)) == 0;
+    if (!are_known) {
+      columns.type = product.shape.b;
+      columns.bytes.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+      take_values_of_columns(product.shape, columns.bytes, columns.values);
+    }
+    return columns.values.data();
+  }
+  [[nodiscard]] static const std::int64_t* columns_of_b(Lane& lane, const Product& product,
+                                                        std::vector<std::int64_t>& values) {
+    std::array<Row, most_columns> bytes;
+    const std::size_t count = take_columns(lane, product, bytes);
+    take_values_of_columns(product.shape, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count)}, values);
+    return values.data();
+  }
+  [[nodiscard]] static OperandLayout& layout_of_b(Lane& lane, const Product& product) {
+    return SharedOperand{product.b, product.major_of_b}.layout(lane.launch(), 0, product.shape.columns);
+  }
+  [[nodiscard]] static std::size_t take_columns(Lane& lane, const Product& product, std::array<Row, most_columns>& to) {
+    const OperandLayout& layout = layout_of_b(lane, product);
+    const unsigned char* const window = SharedOperand{product.b, product.major_of_b}.window(lane);
+    const auto count = static_cast<std::size_t>(product.shape.columns) / 4;
+    for (std::size_t c = 0; c < count; ++c) {
+      to[c] = layout.row_of(window, static_cast<int>(c / 2 * 8 + lane.lane() % 4 * 2 + c % 2));
+    }
+    return count;
+  }
+  template <class Sum>
+  static void take_values_of_columns(const WgmmaShape& shape, const std::vector<Row>& columns,
+                                     std::vector<Sum>& values) {
+    const std::size_t pitch = padded(columns.size());
+    values.assign(shape.depth * pitch, 0);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Values<Sum> column = values_of<Sum>(shape.b, columns[c], shape.depth);
+      for (std::size_t k = 0; k < shape.depth; ++k) {
+        values[k * pitch + c] = column[k];
+      }
+    }
+  }
+  [[nodiscard]] static std::size_t padded(std::size_t columns) { return (columns + block - 1) / block * block; }
+
+  /// Adds the products of one row of A with `block` columns of B, a sum along k in order; the sums are side by side, so
+  /// that none waits for another.
+  template <class Sum>
+  static void add_block(const Values<Sum>& row, std::size_t depth, const Sum* columns, std::size_t pitch, Sum* to) {
+    std::array<Sum, block> sums;
+    std::copy_n(to, block, sums.begin());
+    for (std::size_t k = 0; k < depth; ++k) {
+      for (std::size_t c = 0; c < block; ++c) {
+        sums[c] += row[k] * columns[k * pitch + c];
+      }
+    }
+    std::copy_n(sums.begin(), block, to);
+  }
   /// Row g + 8 h and column 8 c + 2 t + p are in register 4 c + 2 h + p; two halves in 2 c + h.
   template <class Sum>
   static void add(Lane& lane, const Instruction& i, const Product& product, const Rows& a, bool adds) {
     const WgmmaShape& shape = product.shape;
-    const SharedOperand b{product.b, product.major_of_b};
-    Values<Sum> rows_of_a[] = {values_of<Sum>(shape.a, a[0], shape.depth), values_of<Sum>(shape.a, a[1], shape.depth)};
-    for (std::size_t k = 0; k < shape.depth; ++k) {
-      rows_of_a[0][k] *= static_cast<Sum>(product.sign);
-      rows_of_a[1][k] *= static_cast<Sum>(product.sign);
-    }
     const bool has_halves = shape.d == MmaType::f16;
-    const auto register_of = [&](std::size_t c, std::size_t h, std::size_t p) {
-      return i.results[has_halves ? 2 * c + h : 4 * c + 2 * h + p];
+    const auto register_of = [&](std::size_t column, std::size_t h) {
+      return i.results[has_halves ? column / 2 * 2 + h : column / 2 * 4 + 2 * h + column % 2];
     };
-    for (std::size_t c = 0; c < static_cast<std::size_t>(shape.columns) / 8; ++c) {
-      const int n = 8 * static_cast<int>(c) + static_cast<int>(lane.lane() % 4) * 2;
-      const Values<Sum> columns_of_b[] = {values_of<Sum>(shape.b, b.row_of(lane, n), shape.depth),
-                                          values_of<Sum>(shape.b, b.row_of(lane, n + 1), shape.depth)};
-      std::array<Sum, 4> sums{};  // of h and p: side by side, so that none waits for another
-      for (std::size_t s = 0; adds && s < sums.size(); ++s) {
-        const Value before = lane.value_of({.kind = Source::Kind::reg, .index = register_of(c, s / 2, s % 2)});
-        sums[s] = mma_value<Sum>(shape.d, before.bits, s % 2);
-      }
+    std::vector<Sum> own;
+    const Sum* const columns = columns_of_b(lane, product, own);
+    const auto count = static_cast<std::size_t>(shape.columns) / 4;
+    const std::size_t pitch = padded(count);
+    for (std::size_t h = 0; h < 2; ++h) {
+      Values<Sum> row = values_of<Sum>(shape.a, a[h], shape.depth);
       for (std::size_t k = 0; k < shape.depth; ++k) {
-        for (std::size_t s = 0; s < sums.size(); ++s) {
-          sums[s] += rows_of_a[s / 2][k] * columns_of_b[s % 2][k];
-        }
+        row[k] *= static_cast<Sum>(product.sign);
       }
-      for (std::size_t h = 0; h < 2; ++h) {
-        const std::uint64_t first = mma_bits(shape.d, sums[2 * h], shape.saturates);
-        const std::uint64_t second = mma_bits(shape.d, sums[2 * h + 1], shape.saturates);
-        lane.set(register_of(c, h, 0), has_halves ? first | second << 16 : first);
+      std::array<Sum, most_columns> sums{};
+      for (std::size_t c = 0; adds && c < count; ++c) {
+        sums[c] = mma_value<Sum>(shape.d, lane.value_of(register_of(c, h)).bits, c % 2);
+      }
+      for (std::size_t first = 0; first < pitch; first += block) {
+        add_block(row, shape.depth, columns + first, pitch, &sums[first]);
+      }
+      for (std::size_t c = 0; c < count; c += 2) {
+        const std::uint64_t one = mma_bits(shape.d, sums[c], shape.saturates);
+        const std::uint64_t other = mma_bits(shape.d, sums[c + 1], shape.saturates);
+        lane.set(register_of(c, h), has_halves ? one | other << 16 : one);
         if (!has_halves) {
-          lane.set(register_of(c, h, 1), second);
+          lane.set(register_of(c + 1, h), other);
         }
       }
     }

@@ -223,11 +223,12 @@ class TensorMemoryInstructions {
 
   template <class Sum>
   static void compute(Lane& lane, const Instruction& i, const Product& product, bool is_unknown) {
+    const OperandLayout& layout = product.b.layout(lane.launch(), 0, product.columns_of_one());
     std::vector<Values<Sum>> columns;
     for (int column = 0; column < product.columns && !is_unknown; ++column) {
       const SharedOperand b = product.b.of(rank_in_pair(lane, i, column / product.columns_of_one()));
-      columns.push_back(
-          values_of<Sum>(product.type.b, product.type.depth, b.row_of(lane, column % product.columns_of_one())));
+      columns.push_back(values_of<Sum>(product.type.b, product.type.depth,
+                                       layout.row_of(b.window(lane), column % product.columns_of_one())));
     }
     for (int cta = 0; cta < product.ctas; ++cta) {
       const int rank = rank_in_pair(lane, i, cta);
@@ -240,6 +241,8 @@ class TensorMemoryInstructions {
     const TensorProductType& type = product.type;
     UnknownBytes& unknown = lane.launch().unknown;
     const auto bytes = static_cast<std::size_t>(product.columns) * sizeof(float);
+    const OperandLayout& layout = a.layout(lane.launch(), 0, rows);
+    const unsigned char* const window = a.window(lane);
     for (int row = 0; row < rows; ++row) {
       float* const sums = &cells.at(row, product.first);
       const bool is_lost = is_unknown || (product.adds && unknown.any(sums, bytes));
@@ -247,7 +250,7 @@ class TensorMemoryInstructions {
       if (is_lost) {
         continue;
       }
-      const Values<Sum> values = values_of<Sum>(type.a, type.depth, a.row_of(lane, row));
+      const Values<Sum> values = values_of<Sum>(type.a, type.depth, layout.row_of(window, row));
       for (std::size_t column = 0; column < columns.size(); ++column) {
         const auto before = std::bit_cast<std::uint32_t>(sums[column]);
         Sum sum = product.adds ? mma_value<Sum>(type.d, before, 0) : Sum(0);
