@@ -36,6 +36,7 @@ enum class Point : unsigned char {
   each_other,
   turn,
   cluster,
+  products,
   done
 };
 
@@ -119,6 +120,8 @@ enum class Call : unsigned char {
       return "their turn";
     case Point::cluster:
       return "the cluster to synchronize";
+    case Point::products:
+      return "the warpgroup to begin products";
     case Point::done:
       return "done";
   }

@@ -33,6 +33,7 @@ struct NamedBarrier {
 class NamedBarriers {
  public:
   static constexpr int count = 16;
+  static constexpr int of_products = 8;  ///< behind them: one for each warpgroup that begins products
 
   explicit NamedBarriers(int cta_threads) : cta_threads_(cta_threads) {}
 
@@ -40,7 +41,8 @@ class NamedBarriers {
   ///
   /// @throw KernelError  the barrier does not exist, cannot count `threads`, or expects another number
   [[nodiscard]] NamedBarrier& at(int id, int threads, const machine::Site& site) {
-    if (id < 0 || id >= count || threads <= 0 || threads % 32 != 0 || threads > cta_threads_) {
+    const int numbers = site.point == machine::Point::products ? count + of_products : count;
+    if (id < 0 || id >= numbers || threads <= 0 || threads % 32 != 0 || threads > cta_threads_) {
       throw KernelError("dma::host: " + std::string(machine::name_of(site.who)) + " use named barrier " +
                         std::to_string(id) + " with " + std::to_string(threads) +
                         " threads; use one of 0 to 15, with a multiple of 32 threads within the CTA");
@@ -71,8 +73,8 @@ class NamedBarriers {
 
  private:
   int cta_threads_;
-  std::array<NamedBarrier, count> barriers_{};
-  std::array<machine::Site, count> last_arrivals_{};
+  std::array<NamedBarrier, count + of_products> barriers_{};
+  std::array<machine::Site, count + of_products> last_arrivals_{};
 };
 
 /// The named barriers that a thread's pipelines use at present.

@@ -44,6 +44,7 @@ struct LaunchState {
   bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
   bool own_rows = false;                   ///< of a product's 64 rows of A, a warp reads its own 16
+  bool products_meet = false;              ///< a warpgroup begins products when all its warps have come
   bool leaves_pending = false;             ///< at mbarriers, when the kernel ends
   bool whole_vectors = false;              ///< a thread accesses a vector of words of others at once
   bool products_order = false;             ///< accesses of a warp's lanes, by wgmma.fence and wgmma.wait_group

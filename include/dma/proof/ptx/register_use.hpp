@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::ptx::detail {
@@ -25,6 +26,7 @@ class RegisterUse {
 
   /// The accesses before are ordered before the products behind.
   void fence() { ++fences_; }
+  [[nodiscard]] bool is_first_behind_fence() { return std::exchange(opened_, fences_) != fences_; }
   void commit() { ++groups_; }
   /// At most `pending` committed groups are in flight.
   void wait(int pending) {
@@ -87,6 +89,7 @@ class RegisterUse {
   std::vector<Use> uses_;
   std::vector<std::size_t> in_flight_;  ///< registers
   int fences_ = 0;
+  int opened_ = 0;  ///< of these, before the last product
   int groups_ = 0;
   bool has_loads_ = false;
 };

@@ -64,9 +64,9 @@ struct ApartOperation {
 
 /// What the threads of a CTA did in one run, or of all CTAs of a cluster or a grid, one after another. Operations are
 /// those of a program, except that `reads` and `writes` are numbers of range lists, and that named barriers have other
-/// numbers: 16 for each CTA, those of clusters, and from `first_meeting` on the `__syncwarp` of each warp.
+/// numbers: 24 for each CTA, those of clusters, and from `first_meeting` on the `__syncwarp` of each warp.
 struct Recording {
-  static constexpr int named_barriers = 16;  ///< of a CTA
+  static constexpr int named_barriers = 24;  ///< of a CTA, eight of which are its warpgroups'
   static constexpr int most_ctas = 1024;     ///< that run together
   static constexpr int first_cluster_barrier = most_ctas * named_barriers;
   static constexpr int first_meeting = first_cluster_barrier + most_ctas;

@@ -384,7 +384,15 @@ TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read
   const std::string own_rows = "st.shared.v4.b32 [%r4], {%r10, %r11, %r12, %r13};\n" + async_fence +
                                "bar.warp.sync 0xffffffff;\n" + open_products + products + await_products;
   CHECK(judge_threads(128, own_rows + store_sums) == "rule");
-  CHECK(judge_threads(128, "xor.b32 %r4, %r4, 1024;\n" + own_rows + store_sums) == "error");
+  // So does one whose rows another one's product reads: on a GPU a product begins when all four warps have come to it.
+  const std::string others_rows =
+      "setp.lt.u32 %p1, %r1, 64;\n@%p1 add.s32 %r4, %r4, 1024;\n@!%p1 sub.s32 %r4, %r4, 1024;\n" + own_rows + store_sums;
+  std::string behind_fence = others_rows;
+  behind_fence.erase(behind_fence.find(open_products), open_products.size());
+  CHECK(judge_threads(128, others_rows) == "rule");
+  CHECK(judge_threads(128, open_products + others_rows) == "rule");
+  CHECK(judge_threads(128, open_products + behind_fence) == "rule");
+  CHECK(judge_threads(128, open_products + products + await_products + behind_fence) == "error");
   // The products of another warpgroup are no part of its groups.
   const std::string both = open_products + products + "@%p6 bra other;\n" + await_products + release +
                            "bra written;\nother:\n" + await_products + "written:\n";

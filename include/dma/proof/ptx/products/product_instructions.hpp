@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/host/emulation/kernel_error.hpp>
+#include <dma/host/emulation/named_barriers.hpp>
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/host/instruction.hpp>
 #include <dma/machine/matrix_operand.hpp>
@@ -47,6 +48,12 @@ class ProductInstructions {
     const Product product = product_of(lane, i);
     use_registers(lane, i, product);
     lane.here(i);
+    if (lane.products().is_first_behind_fence() && lane.launch().products_meet) {
+      using Barriers = host::detail::NamedBarriers;
+      lane.thread().enters(machine::Call::load);  // the lanes of a warp come together, by `.aligned`
+      lane.thread().barrier_sync(Barriers::count + lane.thread().rank() / 128 % Barriers::of_products, 128,
+                                 {.point = machine::Point::products});
+    }
     if (!product.is_computed) {
       lane.note_not_computed(i);
     }
