@@ -50,6 +50,15 @@ struct Sums {
     return row;
   }
 
+  /// Sets each row's sums of the farthest plane to `row_of(r)`.
+  template <class RowOf>
+  DMA_HOST_DEVICE void replace_complete(const RowOf& row_of) {
+    dma::unrolled<Points>([&](auto r) {
+      const Vec<T> row = row_of(r);
+      dma::unrolled<width>([&](auto v) { of[0][r][v] = row.v[v]; });
+    });
+  }
+
   /// Advances to the next plane: accumulators rotate by compile-time renaming, without register moves.
   DMA_HOST_DEVICE void shift() {
     dma::unrolled<Points * width>([&](auto i) {
