@@ -967,6 +967,9 @@ def python_operators():
         "the same with heads of 128 elements": [
             f"attention and gradients/4 x 16 x 4096 x 128{causal}" for causal in ("", ", causal")
         ],
+        "`linear_w4a16`, 1 / 16 / 64 x 14336 x 4096 (GB/s of weights)": [
+            f"linear_w4a16/{m} x 14336 x 4096" for m in (1, 16, 64)
+        ],
     }
     for text, names in rows.items():
         here = [found[name] for name in names]

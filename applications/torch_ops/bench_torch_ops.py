@@ -148,6 +148,30 @@ def gradients(batches, length, size, causal, heads=16):
     report(name, ours, theirs, windows, (7e-3 if causal else 14e-3) * batches * heads * length * length * size, "TFLOP/s")
 
 
+def layer(m, n, k, group=128):
+    """Of 4-bit weights, several times as many as the L2 holds. PyTorch's are packed and scaled as its own product takes them."""
+    windows = []
+    for _ in range(LAUNCHES):
+        numbers = torch.randint(0, 16, (n, k), device="cuda", dtype=torch.uint8)
+        scales = torch.rand(n, k // group, device="cuda").bfloat16()
+        for_torch = torch.ops.aten._convert_weight_to_int4pack(numbers[:, ::2] << 4 | numbers[:, 1::2], 8)
+        of_groups = torch.stack([scales.t(), torch.zeros_like(scales.t())], 2).contiguous()
+        x = torch.randn(m, k, device="cuda", dtype=torch.bfloat16)
+        windows.append((x, torch_ops.pack_w4a16(numbers, scales), for_torch, of_groups))
+    x, _, for_torch, of_groups = windows[0]
+    ours = torch_ops.linear_w4a16(x, windows[0][1])
+    theirs = torch.ops.aten._weight_int4pack_mm(x, for_torch, group, of_groups)
+    assert (ours - theirs).norm() <= 0.01 * ours.norm()
+    report(
+        f"linear_w4a16, {m} x {n} x {k}",
+        lambda x, packed, *_: torch_ops.linear_w4a16(x, packed),
+        lambda x, _, weights, of_groups: torch.ops.aten._weight_int4pack_mm(x, weights, group, of_groups),
+        windows,
+        n * k * (1 / 2 + 2 / group),
+        "GB/s",
+    )
+
+
 def compile_seconds():
     """To compile the README's kernel, and to find it compiled."""
     before = os.environ.get("DMA_CACHE_DIR")
@@ -183,6 +207,8 @@ def main():
         for causal in (False, True):
             attention(4, 4096, size, causal)
             gradients(4, 4096, size, causal)
+    for m in (1, 16, 64):
+        layer(m, 14336, 4096)
     if len(sys.argv) == 2:
         context = {
             "device": torch.cuda.get_device_name(),
