@@ -134,6 +134,7 @@ SAME(wait_for_bulk_groups);
 
 SAME(phase_arrive_at, <Scope::cluster>);
 SAME(phase_arrive_for_shared_at);
+SAME(phase_arrive_in_pair_when_multiplied);
 SAME(phase_wait_in_cluster);
 SAME(store_async, <16>);
 SAME(copy_bulk_to_cta);

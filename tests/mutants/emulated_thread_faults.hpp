@@ -96,7 +96,7 @@ inline const Faults emulated_thread_faults = {
      {{"host/emulation/named_barriers.hpp", "threads > cta_threads_", "false"}},
      "emulator"},
     {"named barrier: there is one more",
-     {{"host/emulation/named_barriers.hpp", "id >= count", "id > count"}},
+     {{"host/emulation/named_barriers.hpp", "id >= numbers", "id > numbers"}},
      "emulator"},
     {"named barrier: two pipelines may use one",
      {{"host/emulation/named_barriers.hpp", "owned != owned_.end()", "false", "take the turns of one\");"}},

@@ -20,7 +20,7 @@ template <int Columns, int Ctas>
 struct TensorSums {
   static_assert(Columns % 16 == 0 && Columns >= 16 && Columns <= 256,
                 "dma::TensorMemory: a product has 16 to 256 columns, a multiple of 16; use several sums for more");
-  static_assert(Columns % (16 * Ctas) == 0,
+  static_assert(Ctas == 1 || Columns % (16 * Ctas) == 0,
                 "dma::TensorMemory: a product of a pair of CTAs has a multiple of 32 columns; use 16 more");
 
   static constexpr int rows = 128;

@@ -386,7 +386,8 @@ TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read
   CHECK(judge_threads(128, own_rows + store_sums) == "rule");
   // So does one whose rows another one's product reads: on a GPU a product begins when all four warps have come to it.
   const std::string others_rows =
-      "setp.lt.u32 %p1, %r1, 64;\n@%p1 add.s32 %r4, %r4, 1024;\n@!%p1 sub.s32 %r4, %r4, 1024;\n" + own_rows + store_sums;
+      "setp.lt.u32 %p1, %r1, 64;\n@%p1 add.s32 %r4, %r4, 1024;\n@!%p1 sub.s32 %r4, %r4, 1024;\n" + own_rows +
+      store_sums;
   std::string behind_fence = others_rows;
   behind_fence.erase(behind_fence.find(open_products), open_products.size());
   CHECK(judge_threads(128, others_rows) == "rule");
