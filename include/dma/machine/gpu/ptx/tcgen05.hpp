@@ -17,31 +17,19 @@ namespace dma::inline v0_1::ptx {
 ///      back the permit. With two CTAs, the other one has begun, and has not ended.
 template <int Ctas>
 DMA_DEVICE void allocate_tensor_memory(unsigned to, int columns) {
-  if constexpr (Ctas == 2) {
-    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(to), "r"(columns)
-                 : "memory");
-  } else {
-    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(to), "r"(columns)
-                 : "memory");
-  }
+  asm volatile("tcgen05.alloc.cta_group::%2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(to), "r"(columns), "n"(Ctas)
+               : "memory");
 }
 /// tcgen05.relinquish_alloc_permit: the CTA allocates no more. Of a warp, whose lanes are converged.
 template <int Ctas>
 DMA_DEVICE void relinquish_tensor_memory() {
-  if constexpr (Ctas == 2) {
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::: "memory");
-  } else {
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" ::: "memory");
-  }
+  asm volatile("tcgen05.relinquish_alloc_permit.cta_group::%0.sync.aligned;" ::"n"(Ctas) : "memory");
 }
 /// tcgen05.dealloc: frees an allocation. Of a warp, whose lanes are converged; with two CTAs, of a warp of each.
 template <int Ctas>
 DMA_DEVICE void free_tensor_memory(unsigned address, int columns) {
-  if constexpr (Ctas == 2) {
-    asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns) : "memory");
-  } else {
-    asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns) : "memory");
-  }
+  asm volatile("tcgen05.dealloc.cta_group::%2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns), "n"(Ctas)
+               : "memory");
 }
 
 /// tcgen05.fence: what this thread's tcgen05 instructions did precedes a synchronization of threads that follows, and
@@ -56,25 +44,14 @@ DMA_DEVICE void fence_tensor_memory_after_sync() { asm volatile("tcgen05.fence::
 template <int Ctas>
 DMA_DEVICE void multiply_into_tensor_memory(unsigned to, stdlib::uint64_t a, stdlib::uint64_t b, unsigned instruction,
                                             bool adds) {
-  if constexpr (Ctas == 2) {
-    asm volatile(
-        "{\n\t"
-        ".reg .pred p;\n\t"
-        "setp.ne.b32 p, %4, 0;\n\t"
-        "tcgen05.mma.cta_group::2.kind::f16 [%0], %1, %2, %3, p;\n\t"
-        "}" ::"r"(to),
-        "l"(a), "l"(b), "r"(instruction), "r"(static_cast<int>(adds))
-        : "memory");
-  } else {
-    asm volatile(
-        "{\n\t"
-        ".reg .pred p;\n\t"
-        "setp.ne.b32 p, %4, 0;\n\t"
-        "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, p;\n\t"
-        "}" ::"r"(to),
-        "l"(a), "l"(b), "r"(instruction), "r"(static_cast<int>(adds))
-        : "memory");
-  }
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.ne.b32 p, %4, 0;\n\t"
+      "tcgen05.mma.cta_group::%5.kind::f16 [%0], %1, %2, %3, p;\n\t"
+      "}" ::"r"(to),
+      "l"(a), "l"(b), "r"(instruction), "r"(static_cast<int>(adds)), "n"(Ctas)
+      : "memory");
 }
 
 /// tcgen05.ld (.32x32b): of a warp, whose lanes are converged: each lane has the columns from `from` on of a lane of
