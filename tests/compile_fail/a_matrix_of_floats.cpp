@@ -1,4 +1,4 @@
-// error: dma::matrix_descriptor: matrix products are of __nv_bfloat16 and __half; use one of them as Element
+// error: dma::matrix_descriptor: matrix products are of __nv_bfloat16, __half, __nv_fp8_e4m3 and __nv_fp8_e5m2; use one of them as Element
 #include <dma/dma.hpp>
 #include <dma/matrix/multiply_add.hpp>
 

@@ -3,6 +3,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include "../../examples/gpu.hpp"
 #include "device/device.hpp"
@@ -27,11 +28,12 @@ void multiply(PatternResult& result, int first_row, int first_k) {
   using Product = kernels::MatrixProduct<A, B, Columns>;
   const int wrong =
       kernels::wrong_elements<A, B, Columns>(first_row, first_k, [&](const auto& a, const auto& b, auto& c) {
-        const OnDevice<std::uint16_t> device_a(a);
-        const OnDevice<std::uint16_t> device_b(b);
+        using Bits = typename A::Bits;
+        const OnDevice<Bits> device_a(a);
+        const OnDevice<Bits> device_b(b);
         const OnDevice<float> device_c(c);
-        const std::uint16_t* const bits_of_a = device_a.data();
-        const std::uint16_t* const bits_of_b = device_b.data();
+        const Bits* const bits_of_a = device_a.data();
+        const Bits* const bits_of_b = device_b.data();
         dma::launch(Product{}, {1}, nullptr, bits_of_a, bits_of_b, device_c.data(), first_row, first_k);
         check(cudaDeviceSynchronize());
         c = device_c.values();
@@ -50,6 +52,13 @@ template <int Columns>
 void multiply_columns(PatternResult& result) {
   using A = Operand<__nv_bfloat16, Major::k, Swizzle::bytes_128, 128>;
   multiply<A, Operand<__nv_bfloat16, Major::k, Swizzle::bytes_128, Columns>, Columns>(result, 8, 32);
+}
+
+template <class Element, Swizzle swizzle>
+void multiply_bytes(PatternResult& result) {
+  using A = Operand<Element, Major::k, swizzle, 128>;
+  multiply<A, Operand<Element, Major::k, swizzle, 64>, 64>(result, 64, 0);
+  multiply<A, Operand<Element, Major::k, swizzle, 40>, 8>(result, 8, 32);
 }
 
 template <class Element>
@@ -86,6 +95,9 @@ PatternResult run_matrix_products() {
   multiply_columns<24>(result);
   multiply_columns<104>(result);
   multiply_columns<256>(result);
+  multiply_bytes<__nv_fp8_e4m3, Swizzle::bytes_128>(result);
+  multiply_bytes<__nv_fp8_e4m3, Swizzle::none>(result);
+  multiply_bytes<__nv_fp8_e5m2, Swizzle::bytes_64>(result);
   multiply_twice<__nv_bfloat16>(result);
   multiply_twice<__half>(result);
   return result;

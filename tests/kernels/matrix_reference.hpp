@@ -1,7 +1,9 @@
 #pragma once
 
 #include <dma/machine/half_float.hpp>
+#include <dma/machine/product_element.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -14,36 +16,69 @@ namespace kernels {
 
 using Bits = std::vector<std::uint16_t>;
 
-template <class Element>
-[[nodiscard]] double value_of(const Bits& bits, int i) {
-  return double{dma::machine::HalfFloat<Element>::to_float(bits[static_cast<std::size_t>(i)])};
+/// The value of a float of one byte: a sign, `exponent_bits` and the rest of a mantissa, without what is no number.
+[[nodiscard]] inline double value_of_byte(int bits, int exponent_bits) {
+  const int mantissa_bits = 7 - exponent_bits;
+  const int exponent = (bits >> mantissa_bits) % (1 << exponent_bits);
+  const int mantissa = bits % (1 << mantissa_bits);
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const double size = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissa_bits)
+                                    : std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
+  return bits >= 128 ? -size : size;
 }
 
-/// `rows` x 64 integers that `integer(random)` returns.
+template <class Element, class Bit>
+[[nodiscard]] double value_of(const std::vector<Bit>& bits, int i) {
+  const auto at = static_cast<std::size_t>(i);
+  if constexpr (sizeof(Bit) == 1) {
+    return value_of_byte(bits[at], dma::machine::ByteFloat<Element>::name[1] - '0');
+  } else {
+    return double{dma::machine::HalfFloat<Element>::to_float(bits[at])};
+  }
+}
+
+/// The bits of an integer from -16 to 16.
+template <class Element>
+[[nodiscard]] dma::machine::ProductBits<Element> bits_of_integer(int integer) {
+  if constexpr (dma::machine::ByteFloat<Element>::is_known) {
+    std::vector<std::uint8_t> bits(1);
+    while (value_of<Element>(bits, 0) != integer) {
+      ++bits[0];
+    }
+    return bits[0];
+  } else {
+    return dma::machine::HalfFloat<Element>::from_float(static_cast<float>(integer));
+  }
+}
+
+/// `rows` x 128 bytes of integers that `integer(random)` returns.
 template <class Element, class Integer>
-[[nodiscard]] Bits some_integers(int rows, unsigned seed, const Integer& integer) {
+[[nodiscard]] auto some_integers(int rows, unsigned seed, const Integer& integer) {
+  using Bit = dma::machine::ProductBits<Element>;
   std::mt19937 random(seed);
-  Bits bits(static_cast<std::size_t>(rows) * 64);
-  for (std::uint16_t& element : bits) {
-    element = dma::machine::HalfFloat<Element>::from_float(static_cast<float>(integer(random)));
+  std::vector<Bit> bits(static_cast<std::size_t>(rows) * 128 / sizeof(Bit));
+  for (Bit& element : bits) {
+    element = bits_of_integer<Element>(integer(random));
   }
   return bits;
 }
 
-/// The elements of a product of 32 values of k that differ. `multiply(a, b, c)` runs `MatrixProduct<A, B, Columns>`.
+/// The elements of a product of 64 bytes of k that differ. `multiply(a, b, c)` runs `MatrixProduct<A, B, Columns>`.
 template <class A, class B, int Columns, class Multiply>
 [[nodiscard]] int wrong_elements(int first_row, int first_k, const Multiply& multiply) {
   using Element = typename A::Pattern::Element;
+  constexpr int inner = A::inner;
   const auto integer = [](auto& random) { return static_cast<int>(random() % 17) - 8; };
-  const Bits a = some_integers<Element>(A::extent, 1, integer);
-  const Bits b = some_integers<Element>(B::extent, 2, integer);
+  const auto a = some_integers<Element>(A::extent, 1, integer);
+  const auto b = some_integers<Element>(B::extent, 2, integer);
   std::vector<float> c(std::size_t{64} * Columns, -1.0F);
   multiply(a, b, c);
   int wrong = 0;
   for (int i = 0; i < 64 * Columns; ++i) {
     double sum = 0;
-    for (int k = first_k; k < first_k + 32; ++k) {
-      sum += value_of<Element>(a, (first_row + i / Columns) * 64 + k) * value_of<Element>(b, i % Columns * 64 + k);
+    for (int k = first_k; k < first_k + inner / 2; ++k) {
+      sum +=
+          value_of<Element>(a, (first_row + i / Columns) * inner + k) * value_of<Element>(b, i % Columns * inner + k);
     }
     wrong += double{c[static_cast<std::size_t>(i)]} != sum ? 1 : 0;
   }

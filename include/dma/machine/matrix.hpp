@@ -29,8 +29,9 @@ using model::registers_are_free;
 using model::use_registers;
 /// void multiply_matrices<Element, Columns, MajorOfA, MajorOfB>(float (&sums)[Columns / 2], uint64_t a, uint64_t b,
 /// bool adds): sums = A B, plus the sums before if `adds`; A is 64 x 16 and B 16 x `Columns`, where their descriptors
-/// say. On a GPU the operands are read, and the sums written, at some time before a wait for the products' group. A
-/// host does it at once; it adds one product after the other, in float.
+/// say, or with elements of one byte 64 x 32 and 32 x `Columns`, both contiguous in k. On a GPU the operands are read,
+/// and the sums written, at some time before a wait for the products' group. A host does it at once; it adds one
+/// product after the other, in float.
 using model::multiply_matrices;
 /// void multiply_rows<Element, Columns, MajorOfB>(float (&sums)[Columns / 2], const uint32_t (&a)[4], uint64_t b,
 /// bool adds): the same with A in registers, which keep their values until the wait. Register r has, of the 16 columns,

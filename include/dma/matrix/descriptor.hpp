@@ -3,6 +3,7 @@
 #include <dma/config.hpp>
 #include <dma/machine/half_float.hpp>
 #include <dma/machine/matrix.hpp>
+#include <dma/machine/product_element.hpp>
 #include <dma/patterns/composite_pattern.hpp>
 #include <dma/patterns/row_layout.hpp>
 #include <dma/patterns/transfer_pattern.hpp>
@@ -21,13 +22,18 @@ namespace detail {
 
 /// What a tile is as an operand of matrix products. Its rows are dense, one swizzle wide, and contiguous in the major
 /// index: with `Major::k` a row is one of the result's rows or columns (the k index of 64 elements, if the swizzle has
-/// 128 bytes), with `Major::mn` a row has one k. Planes of a `Tile3D` follow one another in the major index.
+/// 128 bytes, or of 128 that have one byte), with `Major::mn` a row has one k. Planes of a `Tile3D` follow one another
+/// in the major index.
 template <class Pattern, Major Direction>
 struct MatrixTile {
   using Element = typename Pattern::Element;
 
-  static_assert(machine::HalfFloat<Element>::is_known,
-                "dma::matrix_descriptor: matrix products are of __nv_bfloat16 and __half; use one of them as Element");
+  static_assert(machine::HalfFloat<Element>::is_known || machine::ByteFloat<Element>::is_known,
+                "dma::matrix_descriptor: matrix products are of __nv_bfloat16, __half, __nv_fp8_e4m3 and "
+                "__nv_fp8_e5m2; use one of them as Element");
+  static_assert(!machine::ByteFloat<Element>::is_known || Direction == Major::k,
+                "dma::matrix_descriptor: products take elements of one byte contiguous in k only; use Major::k, and "
+                "tiles whose rows are along k");
   static_assert(
       requires { typename Pattern::Tile; },
       "dma::matrix_descriptor: the tile has no rows of constant pitch, as operands of matrix products need; "
@@ -51,13 +57,14 @@ struct MatrixTile {
   static constexpr bool is_along_k = Direction == Major::k;
   static constexpr int k_extent = is_along_k ? along * planes : Tile::rows;
   static constexpr int mn_extent = is_along_k ? Tile::rows : along * planes;
-  static_assert(Tile::row_bytes != row_bytes || k_extent % 16 == 0,
-                "dma::matrix_descriptor: a product sums over 16 values of k, and this tile has no multiple of 16; make "
-                "its rows or planes longer along k");
+  static constexpr int k_step = machine::k_of_product<Element>;
+  static_assert(Tile::row_bytes != row_bytes || k_extent % k_step == 0,
+                "dma::matrix_descriptor: a product sums over 16 values of k, 32 of one byte, and this tile has no "
+                "multiple of them; make its rows or planes longer along k");
 
   /// Where an instruction's operand may begin along m or n.
   static constexpr int mn_step = is_along_k ? 8 : along;
-  /// Bytes from the tile's start to (mn, k), multiples of these steps and of 16; not swizzled.
+  /// Bytes from the tile's start to (mn, k), multiples of these steps; not swizzled.
   [[nodiscard]] DMA_HOST_DEVICE static constexpr int place_of(int mn, int k) noexcept {
     const int major = is_along_k ? k : mn;
     const int row = is_along_k ? mn : k;
@@ -89,7 +96,7 @@ struct MatrixDescriptor {
   int mn;
   int k;
 
-  /// The instruction's operand `steps` values of k further on, a multiple of 16.
+  /// The instruction's operand `steps` values of k further on, a multiple of `k_step`.
   [[nodiscard]] DMA_HOST_DEVICE constexpr stdlib::uint64_t at(int steps) const noexcept {
     return first + static_cast<stdlib::uint64_t>(Tile::place_of(0, k + steps) >> 4);
   }
@@ -122,15 +129,17 @@ concept SharedOperand = is_matrix_descriptor<T>;
 /// or an operand B whose columns do, from `k` on. All but the address is constant.
 ///
 /// @pre The tile is on its pattern's alignment. `mn` is a multiple of 8, or with `Major::mn` of a row's elements; `k`
-///      is a multiple of 16.
+///      is a multiple of 16, of 32 for elements of one byte, which have `Major::k`.
 /// Source  PTX ISA, "Matrix Descriptor Format" of wgmma
 template <Major Direction, class Pattern>
 [[nodiscard]] DMA_HOST_DEVICE detail::MatrixDescriptor<Pattern, Direction> matrix_descriptor(const void* tile,
                                                                                              int mn = 0, int k = 0) {
   using Tile = detail::MatrixTile<Pattern, Direction>;
-  DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % 16 == 0 && k < Tile::k_extent,
+  DMA_EXPECTS(mn >= 0 && mn % Tile::mn_step == 0 && mn < Tile::mn_extent && k >= 0 && k % Tile::k_step == 0 &&
+                  k < Tile::k_extent,
               "dma::matrix_descriptor: an operand begins outside its tile, or between two blocks of it; make k a "
-              "multiple of 16, and the row or column one of 8, or of a swizzled row's elements with Major::mn",
+              "multiple of 16, or 32 of one byte, and the row or column one of 8, or of a swizzled row's elements with "
+              "Major::mn",
               "row or column", mn, "its step", int{Tile::mn_step}, "k", k);
   const unsigned address = machine::matrix_address(tile);
   DMA_EXPECTS(address % unsigned{Pattern::Tile::tile_alignment} == 0,

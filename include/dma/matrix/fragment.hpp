@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/config.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/machine/matrix.hpp>
 #include <dma/matrix/sums.hpp>
 #include <dma/standard.hpp>
@@ -19,6 +20,10 @@ namespace dma::inline v0_1 {
 /// Source  PTX ISA, "Matrix Fragments for wgmma.mma_async.m64nNk16", multiplicand A in registers
 template <class Type>
 struct MatrixFragment {
+  static_assert(machine::HalfFloat<Type>::is_known,
+                "dma::MatrixFragment: operands in registers are of __nv_bfloat16 and __half; use one of them, or keep "
+                "elements of one byte in shared memory");
+
   using Element = Type;
   using Places = MatrixSums<64, 16>;
 

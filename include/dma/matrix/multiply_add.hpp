@@ -16,7 +16,12 @@ namespace dma::inline v0_1 {
 /// Asynchronous: the operands are read, and the sums written, until a wait for the group of these products returns.
 /// Until then no operand is overwritten and no sum touched. `AsyncReads` closes the group, waits, and tells `prove`.
 ///
-/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16; sm_90a only. A host adds in float, k by k
+/// Of `__nv_fp8_e4m3` and `__nv_fp8_e5m2` both operands are contiguous in k (`Major::k`), and products of an H800 are
+/// reported to keep about 14 bits of their sums ("DeepSeek-V3 Technical Report", 2024, section 3.3.2): sums over many k
+/// are more exact where threads add up those of 128.
+///
+/// Cost    one wgmma.fence, and K / 16 wgmma.mma_async of m64nNk16, or K / 32 of m64nNk32 for elements of one byte;
+///         sm_90a only. A host adds in float, k by k
 /// Source  PTX ISA, wgmma.mma_async
 template <int K = 0, int Columns, detail::SharedOperand A, detail::SharedOperand B>
 DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const A& a, const B& b, bool adds = true) {
@@ -29,8 +34,10 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const A& a, con
                 "dma::multiply_add: the tiles of A and B have different numbers of k; name how many are summed, as in "
                 "multiply_add<64>(sums, a, b)");
   constexpr int count = K == 0 ? TileOfA::k_extent : K;
-  static_assert(count % 16 == 0 && count > 0 && count <= TileOfA::k_extent && count <= TileOfB::k_extent,
-                "dma::multiply_add: K must be a multiple of 16 and within both tiles; name fewer");
+  constexpr int step = TileOfA::k_step;
+  static_assert(count % step == 0 && count > 0 && count <= TileOfA::k_extent && count <= TileOfB::k_extent,
+                "dma::multiply_add: K must be a multiple of 16, of 32 for elements of one byte, and within both tiles; "
+                "name fewer");
   static_assert(TileOfA::mn_extent >= 64,
                 "dma::multiply_add: the tile of A has fewer than 64 rows, which one product reads; make it taller");
   static_assert(
@@ -47,8 +54,8 @@ DMA_HOST_DEVICE void multiply_add(MatrixSums<64, Columns>& sums, const A& a, con
   machine::use_registers(&sums);
   a.begin_reads(64, count);
   b.begin_reads(Columns, count);
-  unrolled<count / 16>([&](auto i) {
-    machine::multiply_matrices<Element, Columns, A::major, B::major>(sums.values, a.at(16 * i), b.at(16 * i),
+  unrolled<count / step>([&](auto i) {
+    machine::multiply_matrices<Element, Columns, A::major, B::major>(sums.values, a.at(step * i), b.at(step * i),
                                                                      adds || i > 0);
   });
 }

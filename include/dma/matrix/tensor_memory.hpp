@@ -2,6 +2,7 @@
 
 #include <dma/config.hpp>
 #include <dma/machine/access.hpp>
+#include <dma/machine/half_float.hpp>
 #include <dma/machine/machine.hpp>
 #include <dma/machine/site.hpp>
 #include <dma/machine/tensor_memory.hpp>
@@ -177,6 +178,9 @@ DMA_HOST_DEVICE void multiply_add(const Sums& sums, const A& a, const B& b, bool
   constexpr int of_one = columns / Sums::ctas;  // of B
   static_assert(stdlib::is_same_v<Element, typename B::Element>,
                 "dma::multiply_add: A and B have different Elements; use tiles of one element");
+  static_assert(machine::HalfFloat<Element>::is_known,
+                "dma::multiply_add: products into tensor memory are of __nv_bfloat16 and __half; use one of them as "
+                "Element");
   static_assert(K != 0 || TileOfA::k_extent == TileOfB::k_extent,
                 "dma::multiply_add: the tiles of A and B have different numbers of k; name how many are summed, as in "
                 "multiply_add<64>(sums, a, b)");

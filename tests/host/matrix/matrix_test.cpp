@@ -2,6 +2,7 @@
 
 #if __has_include(<cuda_bf16.h>)
 #include <dma/host/launch.hpp>
+#include <dma/machine/product_element.hpp>
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -9,9 +10,11 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <kernels/matrix_product.hpp>
 #include <kernels/matrix_reference.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -26,6 +29,8 @@ using kernels::MatrixProduct;
 using kernels::Operand;
 using BFloat16 = __nv_bfloat16;
 using Half = __half;
+using E4m3 = __nv_fp8_e4m3;
+using E5m2 = __nv_fp8_e5m2;
 
 template <class A, class B, int Columns>
 int wrong_elements(int first_row, int first_k) {
@@ -46,6 +51,25 @@ struct Layouts {
   using OfB = Operand<Type, B, SwizzleOfB, Columns>;
   using OfA = Operand<Type, A, SwizzleOfA, 128>;
 };
+
+/// The bytes of a float whose value is not that of the toolkit's type, or of the format's definition.
+template <class Element>
+[[nodiscard]] int wrong_bytes(int exponent_bits, const auto& is_number) {
+  int wrong = 0;
+  for (int bits = 0; bits < 256; ++bits) {
+    Element element;
+    const auto byte = static_cast<std::uint8_t>(bits);
+    std::memcpy(&element, &byte, sizeof element);
+    const auto theirs = static_cast<float>(element);
+    const float ours = dma::machine::ByteFloat<Element>::to_float(byte);
+    const bool is_right = theirs != theirs
+                              ? ours != ours
+                              : ours == theirs && std::signbit(ours) == std::signbit(theirs) &&
+                                    (!is_number(bits) || double{ours} == kernels::value_of_byte(bits, exponent_bits));
+    wrong += is_right ? 0 : 1;
+  }
+  return wrong;
+}
 
 enum class Operands {
   one_waited_for,
@@ -126,6 +150,19 @@ TEMPLATE_TEST_CASE("A host multiplies matrices of each swizzle, contiguous in ea
   using A = typename TestType::OfA;
   CHECK(wrong_elements<A, typename TestType::template OfB<64>, 64>(0, 0) == 0);
   CHECK(wrong_elements<A, typename TestType::template OfB<192>, 128>(64, 16) == 0);
+}
+
+TEST_CASE("A host multiplies elements of one byte of each swizzle", "") {
+  using Wide = Operand<E4m3, Major::k, Swizzle::bytes_128, 128>;
+  CHECK(wrong_elements<Wide, Operand<E4m3, Major::k, Swizzle::bytes_128, 64>, 64>(0, 0) == 0);
+  CHECK(wrong_elements<Wide, Operand<E4m3, Major::k, Swizzle::bytes_64, 40>, 8>(64, 64) == 0);
+  using Narrow = Operand<E5m2, Major::k, Swizzle::bytes_32, 128>;
+  CHECK(wrong_elements<Narrow, Operand<E5m2, Major::k, Swizzle::none, 24>, 24>(8, 32) == 0);
+}
+
+TEST_CASE("Elements of one byte have the values of the toolkit's types", "") {
+  CHECK(wrong_bytes<E4m3>(4, [](int bits) { return bits % 128 != 127; }) == 0);
+  CHECK(wrong_bytes<E5m2>(5, [](int bits) { return bits % 128 < 124; }) == 0);
 }
 
 TEST_CASE("Products of 8 to 256 columns have the hardware's fragments", "") {

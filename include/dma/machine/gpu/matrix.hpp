@@ -5,6 +5,7 @@
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/gpu/ptx/wgmma.hpp>
 #include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/product_element.hpp>
 #include <dma/standard.hpp>
 
 /// The tensor cores of a GPU. `dma/machine/matrix.hpp` documents the names.
@@ -36,7 +37,9 @@ DMA_DEVICE void use_registers(const void*) {}
 template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
   expect_tensor_cores<Element>();
-  if constexpr (ptx::has_wgmma) {
+  if constexpr (ptx::has_wgmma && ByteFloat<Element>::is_known) {
+    ptx::multiply_byte_matrices<Element, Columns>(sums, a, b, adds);
+  } else if constexpr (ptx::has_wgmma) {
     ptx::multiply_matrices<Element, Columns, MajorOfA == Major::mn, MajorOfB == Major::mn>(sums, a, b, adds);
   }
 }

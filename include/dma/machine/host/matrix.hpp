@@ -5,6 +5,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/host/machine.hpp>
 #include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/product_element.hpp>
 #include <dma/standard.hpp>
 
 /// A host's tensor cores: each thread computes its own part of the result, from the operands that the descriptors say.
@@ -39,20 +40,22 @@ class HostOperand {
   DMA_DETAIL_UNSEEN HostOperand(stdlib::uint64_t descriptor, const unsigned char* shared)
       : layout_(MatrixOperand::decoded(descriptor)), shared_(shared), shared_bytes_(this_thread().shared_bytes()) {}
 
-  /// 16 elements from (`mn`, 0) on, as floats.
+  /// The elements of an instruction from (`mn`, 0) on, as floats.
   template <class Element, Major Direction>
-  DMA_DETAIL_UNSEEN void read(float (&values)[16], int mn) const {
-    constexpr int together = Direction == Major::k ? 8 : 1;  // elements that are 16 bytes of a row
-    for (int k = 0; k < 16; k += together) {
-      const unsigned place = layout_.place_of(Direction, mn, k);
-      DMA_EXPECTS(place + 2 * together <= shared_bytes_,
+  DMA_DETAIL_UNSEEN void read(float (&values)[k_of_product<Element>], int mn) const {
+    using Bits = ProductBits<Element>;
+    constexpr int size = int{sizeof(Bits)};
+    constexpr int together = Direction == Major::k ? 16 / size : 1;  // elements that are 16 bytes of a row
+    for (int k = 0; k < k_of_product<Element>; k += together) {
+      const unsigned place = layout_.place_of(Direction, mn, k * size / 2);
+      DMA_EXPECTS(place + size * together <= shared_bytes_,
                   "dma::multiply_add: an operand is outside the CTA's shared memory; correct its descriptor's address "
                   "and strides",
                   "place", static_cast<int>(place));
-      stdlib::uint16_t bits[together];
+      Bits bits[together];
       __builtin_memcpy(bits, shared_ + place, sizeof bits);
       for (int i = 0; i < together; ++i) {
-        values[k + i] = HalfFloat<Element>::to_float(bits[i]);
+        values[k + i] = ProductFloat<Element>::to_float(bits[i]);
       }
     }
   }
@@ -65,18 +68,18 @@ class HostOperand {
 
 /// The thread's sums of two rows of A, g and g + 8, with its columns of B.
 template <class Element, int Columns, Major MajorOfB>
-DMA_DETAIL_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][16], stdlib::uint64_t b,
-                                         bool adds) {
+DMA_DETAIL_UNSEEN void multiply_two_rows(float (&sums)[Columns / 2], const float (&rows)[2][k_of_product<Element>],
+                                         stdlib::uint64_t b, bool adds) {
   const int first_column = this_thread().rank() % 4 * 2;
   const HostOperand operand(b);
   for (int i = 0; i < Columns / 4; ++i) {
-    float column[16];
+    float column[k_of_product<Element>];
     operand.read<Element, MajorOfB>(column, i / 2 * 8 + first_column + i % 2);
     float& upper = sums[i / 2 * 4 + i % 2];
     float& lower = sums[i / 2 * 4 + 2 + i % 2];
     float sum_of_upper = adds ? upper : 0.0F;
     float sum_of_lower = adds ? lower : 0.0F;
-    for (int k = 0; k < 16; ++k) {
+    for (int k = 0; k < k_of_product<Element>; ++k) {
       sum_of_upper += rows[0][k] * column[k];
       sum_of_lower += rows[1][k] * column[k];
     }
@@ -89,7 +92,7 @@ template <class Element, int Columns, Major MajorOfA, Major MajorOfB>
 DMA_DETAIL_UNSEEN void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b,
                                          bool adds) {
   const int thread = this_thread().rank() % 128;
-  float rows[2][16];
+  float rows[2][k_of_product<Element>];
   for (int half = 0; half < 2; ++half) {
     HostOperand(a).read<Element, MajorOfA>(rows[half], thread / 32 * 16 + thread % 32 / 4 + half * 8);
   }

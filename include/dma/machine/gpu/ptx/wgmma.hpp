@@ -10,6 +10,7 @@
 #include <dma/machine/gpu/ptx/warp.hpp>
 #include <dma/machine/half_float.hpp>
 #include <dma/machine/matrix_operand.hpp>
+#include <dma/machine/product_element.hpp>
 #include <dma/standard.hpp>
 
 #if defined(__CUDACC__)
@@ -99,9 +100,9 @@ DMA_DEVICE void renew(float& value) { asm volatile("" : "+f"(value)::"memory"); 
 #define DMA_NEXT_NAMES(a, b, c, d) ", %" #a ", %" #b ", %" #c ", %" #d
 #define DMA_FIRST_SUMS(a, b, c, d) "+f"(sums[a]), "+f"(sums[b]), "+f"(sums[c]), "+f"(sums[d])
 #define DMA_NEXT_SUMS(a, b, c, d) , "+f"(sums[a]), "+f"(sums[b]), "+f"(sums[c]), "+f"(sums[d])
-#define DMA_PRODUCT(N, adds, type, operands)                                                     \
+#define DMA_PRODUCT(N, k, adds, type, operands)                                                  \
   "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #adds ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #N \
-  "k16.f32.%" #type ".%" #type " {" DMA_SUMS_##N(DMA_FIRST_NAMES, DMA_NEXT_NAMES) "}, " operands ";\n\t}"
+  "k" #k ".f32.%" #type ".%" #type " {" DMA_SUMS_##N(DMA_FIRST_NAMES, DMA_NEXT_NAMES) "}, " operands ";\n\t}"
 // clang-format on
 
 /// wgmma.mma_async: sums = A B, plus the sums before if `adds`; A is 64 x 16 and B 16 x `Columns`, both in shared
@@ -111,7 +112,7 @@ template <class Element, int Columns, bool TransposesA, bool TransposesB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
 #define DMA_PRODUCT_OF_SHARED(N, a_, b_, adds_, ta_, tb_, type_, n6_, n7_)                                    \
   if constexpr (Columns == N) {                                                                               \
-    asm volatile(DMA_PRODUCT(N, adds_, type_, "%" #a_ ", %" #b_ ", p, 1, 1, %" #ta_ ", %" #tb_)               \
+    asm volatile(DMA_PRODUCT(N, 16, adds_, type_, "%" #a_ ", %" #b_ ", p, 1, 1, %" #ta_ ", %" #tb_)           \
                  : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                                \
                  : "l"(a), "l"(b), "r"(static_cast<int>(adds)), "n"(int{TransposesA}), "n"(int{TransposesB}), \
                    "C"(machine::HalfFloat<Element>::name)                                                     \
@@ -125,17 +126,31 @@ DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a
 template <class Element, int Columns, bool TransposesB>
 DMA_DEVICE void multiply_matrices(float (&sums)[Columns / 2], const stdlib::uint32_t (&a)[4], stdlib::uint64_t b,
                                   bool adds) {
-#define DMA_PRODUCT_OF_REGISTERS(N, a0_, a1_, a2_, a3_, b_, adds_, tb_, type_)                                    \
-  if constexpr (Columns == N) {                                                                                   \
-    asm volatile(                                                                                                 \
-        DMA_PRODUCT(N, adds_, type_, "{%" #a0_ ", %" #a1_ ", %" #a2_ ", %" #a3_ "}, %" #b_ ", p, 1, 1, %" #tb_)   \
-        : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                                             \
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(adds)), "n"(int{TransposesB}), \
-          "C"(machine::HalfFloat<Element>::name)                                                                  \
-        : "memory");                                                                                              \
+#define DMA_PRODUCT_OF_REGISTERS(N, a0_, a1_, a2_, a3_, b_, adds_, tb_, type_)                                      \
+  if constexpr (Columns == N) {                                                                                     \
+    asm volatile(                                                                                                   \
+        DMA_PRODUCT(N, 16, adds_, type_, "{%" #a0_ ", %" #a1_ ", %" #a2_ ", %" #a3_ "}, %" #b_ ", p, 1, 1, %" #tb_) \
+        : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                                               \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(adds)), "n"(int{TransposesB}),   \
+          "C"(machine::HalfFloat<Element>::name)                                                                    \
+        : "memory");                                                                                                \
   }
   DMA_FOR_EACH_COLUMNS(DMA_PRODUCT_OF_REGISTERS)
 #undef DMA_PRODUCT_OF_REGISTERS
+}
+
+/// The same with elements of one byte in shared memory: A is 64 x 32 and B 32 x `Columns`, both contiguous in k.
+template <class Element, int Columns>
+DMA_DEVICE void multiply_byte_matrices(float (&sums)[Columns / 2], stdlib::uint64_t a, stdlib::uint64_t b, bool adds) {
+#define DMA_PRODUCT_OF_BYTES(N, a_, b_, adds_, type_, n4_, n5_, n6_, n7_)                              \
+  if constexpr (Columns == N) {                                                                        \
+    asm volatile(DMA_PRODUCT(N, 32, adds_, type_, "%" #a_ ", %" #b_ ", p, 1, 1")                       \
+                 : DMA_SUMS_##N(DMA_FIRST_SUMS, DMA_NEXT_SUMS)                                         \
+                 : "l"(a), "l"(b), "r"(static_cast<int>(adds)), "C"(machine::ByteFloat<Element>::name) \
+                 : "memory");                                                                          \
+  }
+  DMA_FOR_EACH_COLUMNS(DMA_PRODUCT_OF_BYTES)
+#undef DMA_PRODUCT_OF_BYTES
 }
 
 #undef DMA_PRODUCT
