@@ -10,6 +10,8 @@
 template <class Map>
 DMA_HOST_DEVICE void prefetch_map([[maybe_unused]] const Map& map) {
 #if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map.descriptors[0]) : "memory");
+  for (const auto& descriptor : map.descriptors) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&descriptor) : "memory");
+  }
 #endif
 }

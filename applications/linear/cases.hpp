@@ -19,6 +19,7 @@ struct Shape {
   int k;
   int group = 128;
   bool has_zeros = false;
+  int bits = 4;
 };
 
 /// A layer with numbers from a fixed sequence; X has NaN between its rows, and Y everywhere.
@@ -39,13 +40,13 @@ struct Case {
         scales(size(of.n, of.k / of.group)),
         zeros(of.has_zeros ? scales.size() : 0),
         x(size(of.m, of.k + 8), static_cast<Element>(__builtin_nanf(""))),
-        w(packed_elements(of.n, of.k, of.group, of.has_zeros), static_cast<Element>(__builtin_nanf(""))),
+        w(packed_elements(of.n, of.k, of.group, of.has_zeros, of.bits), static_cast<Element>(__builtin_nanf(""))),
         y(size(of.m, of.n + 3), static_cast<Element>(__builtin_nanf(""))) {
     for (unsigned char& number : numbers) {
-      number = static_cast<unsigned char>(next() % 16);
+      number = static_cast<unsigned char>(next() % numbers_of(of.bits));
     }
     for (unsigned char& zero : zeros) {
-      zero = static_cast<unsigned char>(next() % 16);
+      zero = static_cast<unsigned char>(next() % numbers_of(of.bits));
     }
     for (Element& scale : scales) {
       scale = static_cast<Element>(0.01F * static_cast<float>(1 + next() % 100));
@@ -55,7 +56,7 @@ struct Case {
         x[at(i, j, of.k + 8)] = static_cast<Element>(static_cast<float>(next() % 2001) * 1e-3F - 1);
       }
     }
-    p = {of.m, of.n, of.k, of.group, of.has_zeros, x.data(), of.k + 8, w.data(), y.data(), of.n + 3};
+    p = {of.m, of.n, of.k, of.group, of.has_zeros, x.data(), of.k + 8, w.data(), y.data(), of.n + 3, of.bits};
   }
 
   [[nodiscard]] Rows<Element> rows() const {
@@ -87,13 +88,14 @@ struct Case {
   [[nodiscard]] static std::size_t at(int row, int column, int columns) {
     return size(row, columns) + static_cast<std::size_t>(column);
   }
+  [[nodiscard]] static unsigned numbers_of(int bits) { return 1U << bits; }
   [[nodiscard]] unsigned next() { return seed_ = seed_ * 1664525U + 1013904223U, seed_ >> 8; }
   [[nodiscard]] double error_of(int i, int j, double value) const {
     double sum = 0;
     double sizes = 0;
     for (int of = 0; of < shape.k; ++of) {
       const std::size_t in_scales = at(j, of / shape.group, shape.k / shape.group);
-      const double zero = zeros.empty() ? 8 : zeros[in_scales];
+      const double zero = zeros.empty() ? numbers_of(shape.bits) / 2 : zeros[in_scales];
       const double weight =
           static_cast<double>(static_cast<float>(scales[in_scales])) * (numbers[at(j, of, shape.k)] - zero);
       const double product = weight * static_cast<double>(static_cast<float>(x[at(i, of, shape.k + 8)]));

@@ -33,7 +33,7 @@ template <class Kernel>
 void pack_on_host(const Kernel&, const Rows<typename Kernel::Element>& from, typename Kernel::Element* packed) {
   constexpr Form form = Kernel::form;
   expect_packable(from, form.group, form.has_zeros);
-  dma::host::launch(Pack<typename Kernel::Element, form.group, form.has_zeros>{},
+  dma::host::launch(Pack<typename Kernel::Element, form.group, form.has_zeros, form.bits>{},
                     {blocks_along_n(from.n) * blocks_along_k(from.k)}, from, packed);
 }
 

@@ -24,6 +24,7 @@ struct Form {
   int registers = 0;  ///< of a computing thread; 0: as many as all have
   int cluster = 1;    ///< CTAs that have a tile and add it up in shared memory; 1: as many as the plan says, elsewhere
   bool weights_wait = false;  ///< whether a grid before may write the weights too
+  int bits = 4;               ///< of a number, 4 or 8
 
   /// The same, behind a grid that may write the weights.
   [[nodiscard]] constexpr Form behind_weights() const {
@@ -43,15 +44,23 @@ enum class Division {
 
 /// The form for so many rows of X, with the slots that an SM has room for, up to five: more are slower on an H200.
 [[nodiscard]] constexpr Form form_of(int columns, int group = 128, bool has_zeros = false,
-                                     Division division = Division::parts) {
+                                     Division division = Division::parts, int bits = 4) {
   const bool is_narrow = division == Division::narrow_parts || division == Division::narrow_pairs;
   const bool is_paired = division == Division::pairs || division == Division::narrow_pairs;
   const int row_groups = is_narrow ? 1 : 2;
   constexpr int room = 225 * 1024;  // beside barriers
-  const int slot = 4 * (64 * 128 / 2 + 128 / group * 64 * (has_zeros ? 4 : 2)) + columns * 2 * 128 * 4 / row_groups;
+  const int slot =
+      4 * (64 * 128 * bits / 8 + 128 / group * 64 * (has_zeros ? 4 : 2)) + columns * 2 * 128 * 4 / row_groups;
   const int sums = columns * 256 * (is_paired ? 4 : 4 - row_groups);
   const int slots = (room - sums) / slot;
-  return {columns, group, has_zeros, row_groups, slots < 5 ? slots : 5, columns <= 32 ? 0 : 112, is_paired ? 2 : 1};
+  return {.columns = columns,
+          .group = group,
+          .has_zeros = has_zeros,
+          .row_groups = row_groups,
+          .slots = slots < 5 ? slots : 5,
+          .registers = columns <= 32 ? 0 : 112,
+          .cluster = is_paired ? 2 : 1,
+          .bits = bits};
 }
 
 /// A tile of Y has the rows of X and 64 columns for each of the row groups.
@@ -61,7 +70,9 @@ struct Linear {
   static constexpr Form form = form_;
   static_assert(form.row_groups == 1 || form.row_groups == 2,
                 "linear::Linear: a form has one or two row groups of its four warpgroups; make row_groups 1 or 2");
-  using Of = Block<form.group, form.has_zeros>;
+  static_assert(form.bits == 4 || form.bits == 8,
+                "linear::Linear: the numbers of a form have 4 or 8 bits; make bits 4 or 8");
+  using Of = Block<form.group, form.has_zeros, form.bits>;
   static constexpr int k_groups = 4 / form.row_groups;
   static constexpr int tile_rows = Of::rows * form.row_groups;  ///< of W
   static constexpr int unit = Of::k * k_groups;                 ///< k of a slot
@@ -69,9 +80,12 @@ struct Linear {
   using Computing = dma::Compute<4, dma::Registers{form.registers}>;
   using Loading = dma::Dma<1, dma::Registers{form.registers == 0 ? 0 : 24}>;
   using Layout = dma::WarpLayout<Computing, Computing, Computing, Computing, Loading, Loading>;
-  using TileOfW =
-      dma::Tile3D<Element, dma::TileShape{.cols = Of::line, .rows = Of::lines* k_groups, .planes = form.row_groups},
+  /// Blocks along k of one box, whose lines are at most 256.
+  static constexpr int boxed = Of::lines * k_groups <= 256 ? k_groups : k_groups / 2;
+  using BoxOfW =
+      dma::Tile3D<Element, dma::TileShape{.cols = Of::line, .rows = Of::lines* boxed, .planes = form.row_groups},
                   dma::RowLayout{.alignment = 16}>;
+  using TileOfW = dma::stdlib::conditional_t<boxed == k_groups, BoxOfW, dma::Concat<BoxOfW, BoxOfW>>;
   template <int k>
   using InputsOf =
       dma::Tile3D<Element, dma::TileShape{.cols = 64, .rows = form.columns, .planes = k / 64}, attention::swizzled>;
@@ -97,14 +111,21 @@ struct Linear {
 
   [[nodiscard]] DMA_HOST_DEVICE static TileOfW weights_of(const Problem<Element>& p, int tile = 0, int at = 0) {
     const int blocks = blocks_along_k(p.k);
-    return {Of::line * 2LL,
-            static_cast<long long>(blocks) * Of::elements * 2,
-            blocks_along_n(p.n),
-            blocks * Of::lines,
-            Of::line,
-            tile * form.row_groups,
-            at * k_groups * Of::lines,
-            0};
+    const auto box_at = [&](int block) {
+      return BoxOfW{Of::line * 2LL,
+                    static_cast<long long>(blocks) * Of::elements * 2,
+                    blocks_along_n(p.n),
+                    blocks * Of::lines,
+                    Of::line,
+                    tile * form.row_groups,
+                    block * Of::lines,
+                    0};
+    };
+    if constexpr (boxed == k_groups) {
+      return box_at(at * k_groups);
+    } else {
+      return TileOfW(box_at(at * k_groups), box_at(at * k_groups + boxed));
+    }
   }
   [[nodiscard]] DMA_HOST_DEVICE static TileOfX inputs_of(const Problem<Element>& p, int at = 0) {
     return {p.ldx * 2, 64 * 2, p.k / 64, p.m, 64, at * (unit / 64), 0, 0};

@@ -42,10 +42,10 @@ class DeviceLinear {
 /// Packs weights that are on the GPU.
 ///
 /// @throw std::invalid_argument  for weights that are not packed so
-template <class Element, int group, bool has_zeros>
+template <class Element, int group, bool has_zeros, int bits = 4>
 void pack(cudaStream_t stream, const Rows<Element>& from, Element* packed) {
   expect_packable(from, group, has_zeros);
-  dma::launch(Pack<Element, group, has_zeros>{}, {blocks_along_n(from.n) * blocks_along_k(from.k)}, stream, from,
+  dma::launch(Pack<Element, group, has_zeros, bits>{}, {blocks_along_n(from.n) * blocks_along_k(from.k)}, stream, from,
               packed);
 }
 

@@ -1,5 +1,5 @@
-// Layers of 4-bit weights on a GPU, compared with a loop in double precision. Exits with 1 where an answer is wrong,
-// with 4 where there is no GPU.
+// Layers of 4-bit and 8-bit weights on a GPU, compared with a loop in double precision. Exits with 1 where an answer is
+// wrong, with 4 where there is no GPU.
 
 #include "../../examples/gpu.hpp"
 #include "../../examples/usage.hpp"
@@ -33,7 +33,7 @@ bool is_right(const Shape& shape) {
   const gpu::Array<Element> x(c.x);
   const gpu::Array<Element> w(c.w);
   const gpu::Array<Element> y(c.y);
-  linear::pack<Element, form.group, form.has_zeros>(
+  linear::pack<Element, form.group, form.has_zeros, form.bits>(
       device.stream,
       linear::Rows<Element>{shape.n, shape.k, numbers.data(), scales.data(), form.has_zeros ? zeros.data() : nullptr},
       w.data());
@@ -48,15 +48,16 @@ bool is_right(const Shape& shape) {
   gpu::check(cudaStreamSynchronize(device.stream));
   c.y = y.values();
   const double error = c.worst_error();
-  std::printf("%d rows of X, %d x %d in groups of %d%s: error %.3f of its bound%s\n", shape.m, shape.n, shape.k,
-              shape.group, shape.has_zeros ? " with zeros" : "", error, error <= 1 ? "" : " WRONG");
+  std::printf("%d rows of X, %d x %d of %d bits in groups of %d%s: error %.3f of its bound%s\n", shape.m, shape.n,
+              shape.k, shape.bits, shape.group, shape.has_zeros ? " with zeros" : "", error,
+              error <= 1 ? "" : " WRONG");
   return error <= 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  expect_no_arguments(argc, argv, "Multiplies by 4-bit weights on a GPU, and compares with a loop.");
+  expect_no_arguments(argc, argv, "Multiplies by 4-bit and 8-bit weights on a GPU, and compares with a loop.");
   if (const std::string reason = gpu::missing(); !reason.empty()) {
     std::printf("skipped: %s\n", reason.c_str());
     return 4;
@@ -71,7 +72,12 @@ int main(int argc, char** argv) try {
   all = is_right<BFloat16, form_of(64)>({64, 1000, 2048}) && all;
   all = is_right<BFloat16, form_of(48, 64, true)>({40, 1000, 4032, 64, true}) && all;
   all = is_right<Half, form_of(16, 128, true)>({16, 129, 8192, 128, true}) && all;
-  return is_right<Half, form_of(64, 64)>({50, 300, 4096, 64}) && all ? 0 : 1;
+  all = is_right<Half, form_of(64, 64)>({50, 300, 4096, 64}) && all;
+  all = is_right<BFloat16, form_of(8, 128, false, Division::parts, 8)>({5, 1000, 4096, 128, false, 8}) && all;
+  all = is_right<BFloat16, form_of(16, 128, false, Division::narrow_pairs, 8)>({13, 900, 2176, 128, false, 8}) && all;
+  all = is_right<BFloat16, form_of(64, 64, true, Division::parts, 8)>({50, 300, 4032, 64, true, 8}) && all;
+  return is_right<Half, form_of(16, 128, true, Division::narrow_parts, 8)>({16, 129, 8192, 128, true, 8}) && all ? 0
+                                                                                                                 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "linear: %s\n", error.what());
   return 1;

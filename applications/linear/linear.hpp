@@ -13,9 +13,9 @@
 namespace linear {
 
 /// Elements of packed weights.
-[[nodiscard]] inline std::size_t packed_elements(int n, int k, int group, bool has_zeros) {
+[[nodiscard]] inline std::size_t packed_elements(int n, int k, int group, bool has_zeros, int bits = 4) {
   const std::size_t blocks = static_cast<std::size_t>(blocks_along_n(n)) * static_cast<std::size_t>(blocks_along_k(k));
-  return blocks * static_cast<std::size_t>(64 * 128 / 4 + 128 / group * 64 * (has_zeros ? 2 : 1));
+  return blocks * static_cast<std::size_t>(64 * 128 * bits / 16 + 128 / group * 64 * (has_zeros ? 2 : 1));
 }
 
 /// Vectors of `Workspace::sums`.
@@ -39,15 +39,15 @@ void with_fastest(const Problem<Element>& p, int most_ctas, const Run& run, cons
 }
 
 /// Calls `run` with the fastest kernel for a problem on a GPU that has so many CTAs at a time.
-template <class Element, int group, bool has_zeros, class Run>
+template <class Element, int group, bool has_zeros, int bits = 4, class Run>
 void with_kernel(const Problem<Element>& p, int most_ctas, const Run& run) {
   const auto with = [&](auto columns) {
     constexpr int rows = columns.value;
-    const Linear<Element, form_of(rows, group, has_zeros)> parts;
-    const Linear<Element, form_of(rows, group, has_zeros, Division::pairs)> pairs;
-    const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_pairs)> narrow_pairs;
+    const Linear<Element, form_of(rows, group, has_zeros, Division::parts, bits)> parts;
+    const Linear<Element, form_of(rows, group, has_zeros, Division::pairs, bits)> pairs;
+    const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_pairs, bits)> narrow_pairs;
     if constexpr (rows <= 16) {  // X, which narrow tiles load as often again, is small
-      const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_parts)> narrow_parts;
+      const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_parts, bits)> narrow_parts;
       with_fastest(p, most_ctas, run, parts, narrow_parts, pairs, narrow_pairs);
     } else {
       with_fastest(p, most_ctas, run, parts, pairs, narrow_pairs);
@@ -65,12 +65,15 @@ template <class Kernel>
 void expect_taken(const Problem<typename Kernel::Element>& p) {
   constexpr Form form = Kernel::form;
   linear::expect_valid(p);
-  if (p.m > form.columns || p.group != form.group || p.has_zeros != form.has_zeros) {
-    throw std::invalid_argument("linear: there are " + std::to_string(p.m) + " rows of X and groups of " +
-                                std::to_string(p.group) + (p.has_zeros ? " with" : " without") +
-                                " zeros, and this kernel takes up to " + std::to_string(form.columns) +
-                                " rows and groups of " + std::to_string(form.group) +
-                                (form.has_zeros ? " with" : " without") + " zeros; use another form");
+  if (p.m > form.columns || p.group != form.group || p.has_zeros != form.has_zeros || p.bits != form.bits) {
+    const auto weights = [](int group, int bits, bool has_zeros) {
+      return " and groups of " + std::to_string(group) + " numbers of " + std::to_string(bits) + " bits " +
+             (has_zeros ? "with" : "without") + " zeros";
+    };
+    throw std::invalid_argument("linear: there are " + std::to_string(p.m) + " rows of X" +
+                                weights(p.group, p.bits, p.has_zeros) + ", and this kernel takes up to " +
+                                std::to_string(form.columns) + " rows" +
+                                weights(form.group, form.bits, form.has_zeros) + "; use another form");
   }
 }
 

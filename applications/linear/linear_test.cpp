@@ -1,4 +1,4 @@
-// A layer of 4-bit weights on the emulator, beside a loop in double precision, and its proofs.
+// A layer of 4-bit or 8-bit weights on the emulator, beside a loop in double precision, and its proofs.
 
 #include "linear/cases.hpp"
 #include "linear/host.hpp"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -75,6 +76,40 @@ using Paired =
     Linear<BFloat16, Form{.columns = 8, .group = 128, .has_zeros = false, .row_groups = 2, .slots = 2, .cluster = 2}>;
 using PairedLate =
     Linear<Half, Form{.columns = 24, .group = 64, .has_zeros = true, .row_groups = 1, .slots = 4, .cluster = 2}>;
+// Numbers of 8 bits. Blocks of four warpgroups along k are two boxes.
+using Bytes =
+    Linear<BFloat16, Form{.columns = 8, .group = 128, .has_zeros = false, .row_groups = 1, .slots = 2, .bits = 8}>;
+using PairedBytes =
+    Linear<BFloat16,
+           Form{.columns = 16, .group = 64, .has_zeros = true, .row_groups = 2, .slots = 4, .cluster = 2, .bits = 8}>;
+
+/// Whether an operand has each number less the zero of its row, for all numbers and zeros of so many bits.
+template <class Element, int bits>
+[[nodiscard]] bool are_exact() {
+  constexpr int count = 1 << bits;
+  constexpr int of_word = 32 / bits;
+  using Base = linear::OnBase<Element, bits>;
+  const auto element_of = [](int zero) { return linear::twice(static_cast<Element>(Base::zero_of(zero))); };
+  bool all = element_of(count / 2) == Base::middle;
+  for (int first = 0; first < count * count; ++first) {
+    const int zeros[] = {first / count, count - 1 - first / count};
+    int numbers[8];
+    std::uint32_t words[bits / 4] = {};
+    for (int i = 0; i < 8; ++i) {
+      numbers[i] = (first + 37 * i) % count;
+      words[i / of_word] |= static_cast<std::uint32_t>(numbers[i]) << linear::Operand<bits>::bit_of(i % of_word);
+    }
+    dma::MatrixFragment<Element> operand;
+    linear::unpack<bits>(operand, words, {element_of(zeros[0]), element_of(zeros[1])});
+    for (int i = 0; i < 8; ++i) {
+      const float value = dma::machine::HalfFloat<Element>::to_float(
+          static_cast<std::uint16_t>(operand.packed()[i / 2] >> 16 * (i % 2)));
+      const bool is_second_row = decltype(operand)::Places::row_of(0, i) == 8;
+      all = all && value / Base::unit == static_cast<float>(numbers[i] - zeros[is_second_row ? 1 : 0]);
+    }
+  }
+  return all;
+}
 
 /// Writes X, and lets the next grid start before.
 struct Fill {
@@ -157,6 +192,15 @@ TEST_CASE("slots fit into an SM", "[linear]") {
   CHECK(sizeof(Linear<BFloat16, form_of(32, 128, true, Division::narrow_pairs)>::Shared) <= most_bytes);
   CHECK(sizeof(Linear<BFloat16, form_of(64, 128, false, Division::narrow_pairs)>::Shared) <= most_bytes);
   CHECK(sizeof(Linear<BFloat16, form_of(48, 64, true, Division::pairs)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(8, 64, true, Division::parts, 8)>::Shared) <= most_bytes);
+  CHECK(sizeof(Linear<BFloat16, form_of(64, 64, true, Division::narrow_pairs, 8)>::Shared) <= most_bytes);
+}
+
+TEST_CASE("numbers less their zeros are exact", "[linear]") {
+  CHECK(are_exact<BFloat16, 4>());
+  CHECK(are_exact<BFloat16, 8>());
+  CHECK(are_exact<Half, 4>());
+  CHECK(are_exact<Half, 8>());
 }
 
 TEST_CASE("a layer is that of a loop, whatever its shape", "[linear]") {
@@ -175,6 +219,13 @@ TEST_CASE("groups have zeros, or 64 numbers", "[linear]") {
   CHECK(error_of<BFloat16, form_of(64, 64, true)>({50, 70, 448, 64, true}, 2) <= 1);
   CHECK(error_of<Half, form_of(16, 64)>({16, 130, 192, 64}, 2) <= 1);
   CHECK(error_of<Half, form_of(32, 128, true)>({20, 70, 1280, 128, true}, 3) <= 1);
+}
+
+TEST_CASE("numbers have 8 bits", "[linear]") {
+  CHECK(error_of<BFloat16, Bytes::form>({8, 100, 512 * 5 + 256, 128, false, 8}, 2) <= 1);
+  CHECK(error_of<BFloat16, Bytes::form>({3, 1, 128, 128, false, 8}, 1) <= 1);
+  CHECK(error_of<BFloat16, PairedBytes::form>({13, 200, 256 * 5 + 64, 64, true, 8}, 132) <= 1);
+  CHECK(error_of<Half, form_of(16, 128, true, Division::parts, 8)>({16, 130, 768, 128, true, 8}, 3) <= 1);
 }
 
 TEST_CASE("a tile that many CTAs share is added up", "[linear]") {
@@ -201,7 +252,12 @@ TEST_CASE("what no kernel takes is refused", "[linear]") {
   refused([](auto& p) { p.m = 65; }, "give m from 1 to 64");
   refused([](auto& p) { p.k = 500; }, "k a multiple of the group's 128");
   refused([](auto& p) { p.group = 32; }, "give groups of 64 or 128");
-  refused([](auto& p) { p.m = 17; }, "17 rows of X and groups of 128 without zeros, and this kernel takes up to 16");
+  refused([](auto& p) { p.bits = 5; }, "numbers have 5 bits; give numbers of 4 or 8");
+  refused([](auto& p) { p.bits = 8; },
+          "groups of 128 numbers of 8 bits without zeros, and this kernel takes up to 16 rows "
+          "and groups of 128 numbers of 4 bits without zeros; use another form");
+  refused([](auto& p) { p.m = 17; },
+          "17 rows of X and groups of 128 numbers of 4 bits without zeros, and this kernel takes up to 16");
   refused([](auto& p) { p.has_zeros = true; }, "use another form");
   refused([](auto& p) { p.group = 64; }, "use another form");
   refused([](auto& p) { ++p.x; }, "no multiple of 16 bytes");
@@ -230,6 +286,14 @@ TEST_CASE("any number of slots is proved for every schedule", "[linear]") {
                return Layer<Narrow>({3, 64, 512 * std::max(units, 1)}, units, 1).verdict();
              }),
              IsProved());
+}
+
+TEST_CASE("any number of slots of 8-bit numbers is proved for every schedule", "[linear]") {
+  CHECK_THAT(dma::proof::for_all_trips<Bytes::Weights>([](int units) {
+               return Layer<Bytes>({3, 64, 512 * std::max(units, 1), 128, false, 8}, units, 1).verdict();
+             }),
+             IsProved());
+  CHECK_THAT(Layer<PairedBytes>({16, 200, 256 * 5, 64, true, 8}, 5, 4).verdict(), IsProved());
 }
 
 TEST_CASE("tiles that CTAs share are proved for every schedule", "[linear]") {

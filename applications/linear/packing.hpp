@@ -14,14 +14,14 @@
 
 namespace linear {
 
-/// A block: its numbers, then the scales of its groups, then their zeros. A thread of a warpgroup has twice 16 bytes
-/// of the numbers, a word for each product of 16 k: `Operand` says which numbers a word has.
-template <int group, bool has_zeros>
+/// A block: its numbers, then the scales of its groups, then their zeros. A thread of a warpgroup has two or four times
+/// 16 bytes of the numbers, a word or two for each product of 16 k: `Operand` says which numbers a word has.
+template <int group, bool has_zeros, int bits = 4>
 struct Block {
   static constexpr int rows = 64;
   static constexpr int k = 128;
   static constexpr int groups = k / group;
-  static constexpr int words = rows * k / 8;
+  static constexpr int words = rows * k * bits / 32;
   static constexpr int elements = 2 * words + groups * rows * (has_zeros ? 2 : 1);
   static constexpr int line = 64;  ///< elements, 128 bytes
   static constexpr int lines = elements / line;
@@ -44,18 +44,18 @@ template <class Element>
 struct Rows {
   int n;
   int k;
-  const unsigned char* numbers;  ///< `n` x `k`, each 0 to 15
+  const unsigned char* numbers;  ///< `n` x `k`, each of as many bits as it is packed into
   const Element* scales;         ///< `n` x `k / group`
-  const unsigned char* zeros;    ///< likewise, each 0 to 15; null where there are none
+  const unsigned char* zeros;    ///< likewise; null where there are none
 };
 
 /// Packs weights, a CTA for each block: zeros are behind the last row and the last k.
 ///
 /// @pre `packed` has room for `elements_of` elements. A grid of `blocks_along_n(n) * blocks_along_k(k)` CTAs.
-template <class Element, int group, bool has_zeros>
+template <class Element, int group, bool has_zeros, int bits = 4>
 struct Pack {
   using Layout = dma::WarpLayout<dma::Compute<4>>;
-  using Of = Block<group, has_zeros>;
+  using Of = Block<group, has_zeros, bits>;
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Pack>& cta, const Rows<Element>& from, Element* packed) const {
     const int along = blocks_along_k(from.k);
@@ -63,13 +63,13 @@ struct Pack {
     const int k = cta.block().x % along * Of::k;
     Element* const block = packed + static_cast<long long>(cta.block().x) * Of::elements;
     for (int i = cta.thread(); i < Of::words; i += 128) {
-      const Operand operand(i);
+      const Operand<bits> operand(i);
       dma::stdlib::uint32_t word = 0;
-      for (int number = 0; number < 8; ++number) {
+      for (int number = 0; number < Operand<bits>::numbers; ++number) {
         const int at = row + operand.row_of(number);
         const int of = k + operand.k_of(number);
         const unsigned value = at < from.n && of < from.k ? from.numbers[static_cast<long long>(at) * from.k + of] : 0;
-        word |= value << Operand::bit_of(number);
+        word |= value << Operand<bits>::bit_of(number);
       }
       memcpy(static_cast<void*>(block + 2 * i), &word, sizeof word);
     }
@@ -80,7 +80,7 @@ struct Pack {
       const long long of = static_cast<long long>(at) * (from.k / group) + of_group;
       block[Of::scale_at(i, 0)] = is_there ? from.scales[of] : static_cast<Element>(0.0F);
       if constexpr (has_zeros) {
-        block[Of::zero_at(i, 0)] = static_cast<Element>(OnBase<Element>::base + (is_there ? from.zeros[of] : 0));
+        block[Of::zero_at(i, 0)] = static_cast<Element>(OnBase<Element, bits>::zero_of(is_there ? from.zeros[of] : 0));
       }
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Y = X W^T, a linear layer whose weights are numbers of 4 bits: a few rows of X against all of W.
+/// Y = X W^T, a linear layer whose weights are numbers of 4 or 8 bits: a few rows of X against all of W.
 
 #include "../half_types.hpp"
 
@@ -19,8 +19,8 @@ using Half = __half;
 
 inline constexpr int most_rows = 64;  ///< of X
 
-/// W[j][i] = scale * (number - zero), of the numbers 0 to 15 of row j; each `group` numbers along k share a scale and a
-/// zero. `packing.hpp` says how they lie in memory.
+/// W[j][i] = scale * (number - zero), of the numbers 0 to 15, or to 255, of row j; each `group` numbers along k share a
+/// scale and a zero. `packing.hpp` says how they lie in memory.
 template <class Type>
 struct Problem {
   using Element = Type;
@@ -29,12 +29,13 @@ struct Problem {
   int n;             ///< rows of W, columns of Y
   int k;             ///< columns of X and W, a multiple of `group`
   int group;         ///< 64 or 128
-  bool has_zeros;    ///< whether groups have a zero; without, it is 8
+  bool has_zeros;    ///< whether groups have a zero; without, it is 8, of 8 bits 128
   const Element* x;  ///< element (i, j) at x[i * ldx + j]
   long long ldx;     ///< from one row to the next, >= k
   const Element* w;  ///< `packed_elements()` of packed numbers and scales
   Element* y;        ///< `m` x `n`
   long long ldy;     ///< >= n
+  int bits = 4;      ///< of a number, 4 or 8
 };
 
 #if !defined(__CUDACC_RTC__)
@@ -45,6 +46,9 @@ void expect_valid(const Problem<Element>& p) {
   const auto is_aligned = [](const Element* array) {
     return array != nullptr && reinterpret_cast<std::uintptr_t>(array) % 16 == 0;
   };
+  if (p.bits != 4 && p.bits != 8) {
+    refuse("numbers have " + std::to_string(p.bits) + " bits; give numbers of 4 or 8");
+  }
   if (p.group != 64 && p.group != 128) {
     refuse("groups have " + std::to_string(p.group) + " numbers; give groups of 64 or 128");
   }

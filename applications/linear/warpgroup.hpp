@@ -22,7 +22,9 @@ class Warpgroup {
   using Of = typename Kernel::Of;
   static constexpr auto form = Kernel::form;
   static constexpr int columns = form.columns;
-  static constexpr int words = form.group / 16;  ///< of a thread's numbers of a group
+  using Base = OnBase<Element, form.bits>;
+  static constexpr int steps = form.group / 16;                 ///< of a group, of 16 k each
+  static constexpr int vectors = form.group * form.bits / 256;  ///< of a thread's numbers of a group
   /// Whether a slot is given back as soon as it is read, for which the warps wait. Later the tensor cores work then.
   static constexpr bool has_few_slots = form.slots < 4;
   using Sums = dma::MatrixSums<64, columns>;
@@ -32,7 +34,7 @@ class Warpgroup {
 
   /// What a thread has of a group of numbers: 64 or 128 k of its two rows.
   struct Numbers {
-    dma::Vector<Element, 8> vectors[form.group / 64];
+    dma::Vector<Element, 8> packed[vectors];
     Element scales[2];
     Word zeros[2];  ///< two of each
   };
@@ -44,7 +46,8 @@ class Warpgroup {
         inputs_(inputs.as_compute()),
         p_(p),
         row_group_(weights_.group() % form.row_groups),
-        k_group_(weights_.group() / form.row_groups) {}
+        k_group_(weights_.group() / form.row_groups),
+        block_((row_group_ * Kernel::k_groups + k_group_) * Of::elements) {}
 
   /// Sums the units of a piece, and writes the tile or leaves a part of it.
   DMA_HOST_DEVICE void take(const Plan::Piece& piece, typename Kernel::PartsOfTiles& parts) {
@@ -78,9 +81,9 @@ class Warpgroup {
     // A tile of its own, so that what follows is constant.
     const void* const inputs = static_cast<const unsigned char*>(slot.address()) + k_group_ * Inputs::tile_bytes;
     dma::unrolled<Of::groups>([&](auto g) {
-      Word packed[words];
-      memcpy(packed, numbers[g].vectors, sizeof packed);
-      dma::unrolled<words>([&](auto i) { unpack(operands_[i], packed[i], numbers[g].zeros); });
+      Word words[steps][form.bits / 4];
+      memcpy(words, numbers[g].packed, sizeof words);
+      dma::unrolled<steps>([&](auto i) { unpack<form.bits>(operands_[i], words[i], numbers[g].zeros); });
       dma::multiply_add(products_, operands_, dma::matrix_descriptor<dma::Major::k, Inputs>(inputs, 0, form.group * g),
                         false);
       reads_.commit(slot);
@@ -88,8 +91,8 @@ class Warpgroup {
         weights.release();
       }
       reads_.template wait<0>(products_);
-      dma::unrolled<columns / 2>(
-          [&](auto i) { sums_.values[i] += products_.values[i] * static_cast<float>(numbers[g].scales[i / 2 % 2]); });
+      const auto scale_of = [&](int row) { return static_cast<float>(numbers[g].scales[row]) / Base::unit; };
+      dma::unrolled<columns / 2>([&](auto i) { sums_.values[i] += products_.values[i] * scale_of(i / 2 % 2); });
     });
     reads_.release(slot);
   }
@@ -100,32 +103,28 @@ class Warpgroup {
     const auto of_slot = slot.vectors();
     const int thread = Sums::thread();
     dma::unrolled<Of::groups>([&](auto g) {
-      constexpr int parts = form.group / 64;
-      dma::unrolled<parts>([&](auto i) {
-        const int element = 8 * (128 * (parts * g + i) + thread);
-        numbers[g].vectors[i] = of_slot(row_group_, line_of(element), element % Of::line);
-      });
+      dma::unrolled<vectors>(
+          [&](auto i) { numbers[g].packed[i] = of_slot[block_ / 8 + 128 * (vectors * g + i) + thread]; });
       dma::unrolled<2>([&](auto r) {
         const int row = Sums::row_of(thread, 2 * r);
-        numbers[g].scales[r] = slot(row_group_, line_of(Of::scale_at(0, g)), row);
+        numbers[g].scales[r] = slot[block_ + Of::scale_at(row, g)];
         if constexpr (form.has_zeros) {
-          numbers[g].zeros[r] = twice(slot(row_group_, line_of(Of::zero_at(0, g)), row));
+          numbers[g].zeros[r] = twice(slot[block_ + Of::zero_at(row, g)]);
         } else {
-          numbers[g].zeros[r] = OnBase<Element>::bits | 0x00080008U;
+          numbers[g].zeros[r] = Base::middle;
         }
       });
     });
   }
-  /// The line of the slot's tile that has an element of this warpgroup's block.
-  [[nodiscard]] DMA_HOST_DEVICE int line_of(int element) const { return k_group_ * Of::lines + element / Of::line; }
 
   const dma::ComputeHandle<typename Kernel::Weights> weights_;
   const dma::ComputeHandle<typename Kernel::Inputs> inputs_;
   const Problem<Element>& p_;
   const int row_group_;
   const int k_group_;
+  const int block_;  ///< element of a slot with which this warpgroup's block begins
   dma::AsyncReads reads_;
-  dma::MatrixFragment<Element> operands_[words];
+  dma::MatrixFragment<Element> operands_[steps];
   Sums products_;
   Sums sums_;
 };

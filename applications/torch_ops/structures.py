@@ -91,7 +91,7 @@ class LayerProblem(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_int) for name in ("m", "n", "k", "group")]
     _fields_ += [("has_zeros", ctypes.c_bool), ("x", ctypes.c_void_p), ("ldx", ctypes.c_longlong)]
-    _fields_ += [("w", ctypes.c_void_p), ("y", ctypes.c_void_p), ("ldy", ctypes.c_longlong)]
+    _fields_ += [("w", ctypes.c_void_p), ("y", ctypes.c_void_p), ("ldy", ctypes.c_longlong), ("bits", ctypes.c_int)]
 
 
 class LayerPlan(ctypes.Structure):

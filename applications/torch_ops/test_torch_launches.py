@@ -157,7 +157,7 @@ def test_a_layer_of_4_bit_weights(launches, m, n, k, group, has_zeros, columns, 
     has = "true" if has_zeros else "false"
     assert (pack, blocks) == (f"linear::Pack<__nv_bfloat16, {group}, {has}>", -(-n // 64) * -(-k // 128))
     shape = f"{columns}, {group}, {has}, {row_groups}, "
-    assert name.startswith(f"linear::Linear<__nv_bfloat16, linear::Form{{{shape}") and name.endswith(", true}>")
+    assert name.startswith(f"linear::Linear<__nv_bfloat16, linear::Form{{{shape}") and name.endswith(", true, 4}>")
     assert 1 <= ctas <= SMS
     lines = 32 + 128 // group * (2 if has_zeros else 1)  # of 64 elements: of 64 rows and 128 k, and their scales and zeros
     of_w = ((-(-n // 64), -(-k // 128) * lines, 64), (row_groups, unit // 128 * lines, 64))

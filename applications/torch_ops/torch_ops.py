@@ -595,7 +595,7 @@ def linear_of_4_bits(x: Tensor, words: Tensor, n: int, group: int, has_zeros: bo
     of_x = x.view(m, k // 64, 64).transpose(0, 1)
     maps = bytes(dma.tensor_map(of_w, (launch.w.count, launch.w.rows, 64)))
     maps += bytes(dma.tensor_map(of_x, (launch.x.count, launch.x.rows, 64), swizzle=128))
-    problem = LayerProblem(m, n, k, group, has_zeros, x.data_ptr(), k, words.data_ptr(), y.data_ptr(), n)
+    problem = LayerProblem(m, n, k, group, has_zeros, x.data_ptr(), k, words.data_ptr(), y.data_ptr(), n, 4)
     stream = torch.cuda.current_stream()
     sums = x.new_empty(launch.floats, dtype=torch.float32)
     counters = counters_of(x.device).of_launch(launch.plan.tiles, stream)

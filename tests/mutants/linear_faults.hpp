@@ -4,7 +4,7 @@
 
 namespace mutants {
 
-/// Of a layer of 4-bit weights.
+/// Of a layer of 4-bit or 8-bit weights.
 inline const Faults linear_faults = {
     // The plan.
     {"linear: a unit is that of the CTA before",
@@ -37,6 +37,40 @@ inline const Faults linear_faults = {
      {{"applications/linear/packing.hpp", "k / group + i / Of::rows", "k / group"}},
      "linear"},
 
+    // Numbers of 8 bits.
+    {"linear: bytes are packed where numbers of 4 bits are",
+     {{"applications/linear/numbers.hpp", "number / 2 * bits + number % 2 * 16", "number / 2 * 4 + number % 2 * 16"}},
+     "linear"},
+    {"linear: both words of 16 k are the first one",
+     {{"applications/linear/numbers.hpp", "words[bits * i / 16]", "words[0]"}},
+     "linear"},
+    {"linear: the second word of 16 k has the first one's columns",
+     {{"applications/linear/numbers.hpp", "Places::column_of(thread_, first_ % 8 + number)",
+       "Places::column_of(thread_, number)"}},
+     "linear"},
+    {"linear: bytes of bf16 are half as large",
+     {{"applications/linear/numbers.hpp", "0x7f007f00", "0x7e807e80"}},
+     "linear"},
+    {"linear: bytes of bf16 have the zero of 4 bits",
+     {{"applications/linear/warpgroup.hpp", "Base::middle", "OnBase<Element, 4>::middle"}},
+     "linear"},
+    {"linear: zeros of bytes are not as small as these",
+     {{"applications/linear/numbers.hpp", "static_cast<float>(-zero) * unit", "static_cast<float>(-zero)"}},
+     "linear"},
+    {"linear: products of bytes remain small",
+     {{"applications/linear/warpgroup.hpp", "static_cast<float>(numbers[g].scales[row]) / Base::unit",
+       "static_cast<float>(numbers[g].scales[row])"}},
+     "linear"},
+    {"linear: the second box of bytes has the first one's blocks",
+     {{"applications/linear/kernel.hpp", "at * k_groups + boxed", "at * k_groups"}},
+     "linear"},
+    {"linear: numbers have any bits",
+     {{"applications/linear/problem.hpp", "p.bits != 4 && p.bits != 8", "false"}},
+     "linear"},
+    {"linear: a kernel of 4 bits takes bytes",
+     {{"applications/linear/linear.hpp", "p.bits != form.bits", "false"}},
+     "linear"},
+
     // What is loaded.
     {"linear: all units have the first one's X",
      {{"applications/linear/kernel.hpp", "at * (unit / 64)", "0"}},
@@ -45,7 +79,7 @@ inline const Faults linear_faults = {
      {{"applications/linear/kernel.hpp", "tile * form.row_groups", "0"}},
      "linear"},
     {"linear: all units have the first one's weights",
-     {{"applications/linear/kernel.hpp", "at * k_groups * Of::lines", "0"}},
+     {{"applications/linear/kernel.hpp", "block * Of::lines", "0"}},
      "linear"},
     {"linear: X is loaded while the grid before writes it",
      {{"applications/linear/kernel.hpp", "cta.grid_dependency_wait();", "", "const auto dma = weights.as_dma();"}},
@@ -65,10 +99,14 @@ inline const Faults linear_faults = {
      {{"applications/linear/warpgroup.hpp", "form.group * g", "0"}},
      "linear"},
     {"linear: both rows of a thread have the first one's scale",
-     {{"applications/linear/warpgroup.hpp", "numbers[g].scales[i / 2 % 2]", "numbers[g].scales[0]"}},
+     {{"applications/linear/warpgroup.hpp", "scale_of(i / 2 % 2)", "scale_of(0)"}},
      "linear"},
     {"linear: all warpgroups have the first one's weights",
-     {{"applications/linear/warpgroup.hpp", "k_group_ * Of::lines", "0"}},
+     {{"applications/linear/warpgroup.hpp", "row_group_ * Kernel::k_groups + k_group_",
+       "row_group_ * Kernel::k_groups"}},
+     "linear"},
+    {"linear: row groups have the first one's weights",
+     {{"applications/linear/warpgroup.hpp", "row_group_ * Kernel::k_groups + k_group_", "k_group_"}},
      "linear"},
     {"linear: warpgroups leave their sums in one place",
      {{"applications/linear/parts.hpp", "(k_group_ - owner + k_groups) % k_groups - 1", "0"}},
