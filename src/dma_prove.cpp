@@ -242,15 +242,15 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   return ptx::SuperfluousFinder(module, text_name, std::move(streams), command.options, command.superfluous_seconds)
       .find();
 }
-/// Writes the files of --save. Whether all that these and --values ask for was computed.
-[[nodiscard]] bool save_values(const Command& command, ptx::LaunchProver& prover) {
-  bool has_all = true;
+/// Writes the files of --save. What of the arrays that these and --values ask for was not computed, in words.
+[[nodiscard]] std::vector<std::string> save_values(const Command& command, ptx::LaunchProver& prover) {
+  std::vector<std::string> not_computed;
   const auto computed = [&](const std::string& name, const std::string& otherwise) -> const ptx::Array* {
     const ptx::Array& array = prover.arrays().take({.kind = ptx::LaunchArgument::Kind::known_array, .name = name});
-    const std::string what = ptx::not_computed_in(array, prover.unknown());
+    const std::string what = prover.not_computed_in(array);
     if (!what.empty()) {
       note(otherwise + what);
-      has_all = false;
+      not_computed.push_back(what);
     }
     return what.empty() ? &array : nullptr;
   };
@@ -263,7 +263,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
       ptx::write_npy(file, array->type, array->is_f16, {array->bytes.data(), array->bytes.size()});
     }
   }
-  return has_all;
+  return not_computed;
 }
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
   const std::string text_name = text_name_of(command);
@@ -278,12 +278,12 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
       differences.push_back(difference);
     }
   }
-  const bool has_all = !is_proved || save_values(command, prover);
+  const std::vector<std::string> unknown = is_proved ? save_values(command, prover) : std::vector<std::string>{};
   const ptx::Superfluous superfluous =
       command.finds_superfluous ? superfluous_of(command, module, text_name) : ptx::Superfluous{};
   if (command.is_json) {
     ptx::write_json(std::cout, verdicts, differences,
-                    command.finds_superfluous ? "\"superfluous\": " + ptx::json_of(superfluous, module) : "");
+                    command.finds_superfluous ? "\"superfluous\": " + ptx::json_of(superfluous, module) : "", unknown);
   } else {
     std::cout << ptx::report_of(verdicts, differences);
     if (command.finds_superfluous) {
@@ -292,7 +292,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   }
   write_files(command, module, verdicts, differences);
   const int code = ptx::exit_code_of(verdicts.back());
-  return code == 0 ? (differences.empty() ? (has_all ? 0 : 3) : 1) : code;
+  return code == 0 ? (differences.empty() ? (unknown.empty() ? 0 : 3) : 1) : code;
 }
 /// The launches with each value of what is swept.
 [[nodiscard]] int judge_sweep(const Command& command, const ptx::Module& module) {

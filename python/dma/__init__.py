@@ -9,7 +9,7 @@ The first argument of a launch is the grid; threads, shared memory and clusters 
 from ._cache import clear_cache
 from ._compile import Compiled, compile
 from ._description import Box, Description, Kind, Parameter
-from ._errors import ArgumentError, CompileError, Error, LaunchError
+from ._errors import ArgumentError, CompileError, Error, LaunchError, NotComputedError
 from ._headers import include, version
 from ._host import library
 from ._kernel import Kernel, kernel
@@ -19,7 +19,7 @@ from ._prove_ptx import prove_ptx
 from ._tensor_map import TensorMap, tensor_map
 from ._verdict import PipelineUse, PtxVerdict, Verdict, for_all_trips
 
-for _error in (ArgumentError, CompileError, Error, LaunchError):
+for _error in (ArgumentError, CompileError, Error, LaunchError, NotComputedError):
     _error.__module__ = __name__  # as a traceback names it
 __version__ = version()
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Kernel",
     "Kind",
     "LaunchError",
+    "NotComputedError",
     "Parameter",
     "PipelineUse",
     "PtxMap",

@@ -1,6 +1,7 @@
 """What the package raises: one sentence with the component, the rule, the values and a fix."""
 
 import re
+from typing import Any
 
 
 class Error(Exception):
@@ -44,6 +45,18 @@ class ArgumentError(Error, TypeError):
 
 class LaunchError(Error, RuntimeError):
     """A launch that was refused or that failed."""
+
+
+class NotComputedError(Error):
+    """A kernel is proved, and arrays were asked for that have values which were not computed. No array is changed.
+
+    Attributes:
+        verdict: That of the proof.
+    """
+
+    def __init__(self, message: str, verdict: Any) -> None:
+        super().__init__(message)
+        self.verdict = verdict
 
 
 def _sentence_of(log: str) -> str:

@@ -23,6 +23,7 @@ def prove(
     seconds: int = 60,
     atomics: int = 128,
     executions: int = 1000,
+    values: bool = True,
     **options: Any,
 ) -> PtxVerdict:
     """Proves a launch of a Triton kernel, a Numba kernel or a CuPy `RawKernel` on NumPy's arrays, by its PTX, which its own
@@ -41,10 +42,12 @@ def prove(
         seconds: A limit.
         atomics: Likewise those of `dma.prove_ptx`.
         executions: Likewise.
+        values: Likewise.
         **options: Of the compiler: Triton's `num_warps`, `num_stages`; Numba's `fastmath`.
 
     Raises:
         ArgumentError: An argument does not fit its parameter.
+        NotComputedError: As `dma.prove_ptx` raises it.
         Error: The kernel is none of these, or its compiler is not there.
     """
     of = kind_of(kernel)
@@ -74,4 +77,5 @@ def prove(
         seconds=seconds,
         atomics=atomics,
         executions=executions,
+        values=values,
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._arguments import Grid, extents_of
-from ._errors import Error
+from ._errors import Error, NotComputedError
 from ._cuda_source import ptx_of_file
 from ._executable import executable
 from ._headers import file_of
@@ -54,6 +54,7 @@ def prove_ptx(
     seconds: int = 60,
     atomics: int = 128,
     executions: int = 1000,
+    values: bool = True,
 ) -> PtxVerdict:
     """Proves a launch of a kernel by its PTX, for every schedule of its threads, as docs/guide/reference/ptx.md has it.
     Needs no GPU and no compiler.
@@ -62,7 +63,7 @@ def prove_ptx(
         assert verdict, verdict
 
     Arrays are all the memory that the kernel may access. A read-only one (`x.flags.writeable = False`) is not to be
-    written. After a proof the others have what the kernel wrote, unless values were not computed.
+    written. After a proof the others have what the kernel wrote.
 
     Args:
         ptx: A file's path, or text. A .cu is compiled for sm_90a: by nvcc and g++, else by NVRTC, which takes no host code.
@@ -78,8 +79,11 @@ def prove_ptx(
         seconds: A limit.
         atomics: Atomic accesses of a grid, of which each execution is judged; of more, the orders that the runs had.
         executions: Of those.
+        values: False: the verdict is all that is wanted, and no array is changed.
 
     Raises:
+        NotComputedError: The kernel is proved, and an array has values that were not computed. It says which, and by which
+            instruction, and has the verdict; no array is changed.
         ArgumentError: An argument does not fit its parameter.
         CompileError: A .cu does not compile.
         LaunchError: The grid or the block is wrong.
@@ -103,12 +107,19 @@ def prove_ptx(
         more = shared + f", sms {sms}" * (sms > 0)
         line = LaunchLine(kernel, grid_text(extents_of(grid)), grid_text(threads) + more, args, folder)
         (folder / "launch").write_text(line.text)
-        options = [word for name in line.written for word in ("--save", f"{name}={name}.out")]
+        options = [word for name in line.written for word in ("--save", f"{name}={name}.out") if values]
         options += ["--launch-file", "launch", "--svg", "svg", "--seeds", str(seeds), "--seconds", str(seconds)]
         options += ["--atomics", str(atomics), "--executions", str(executions)]
         with _said_while_it_runs(f"proves {kernel.name}"):
-            verdict = _verdict_of(_run([str(file.resolve()), "--json", *options], folder), folder)
-        if verdict and not verdict.not_computed:
+            said = json.loads(_run([str(file.resolve()), "--json", *options], folder))
+        verdict = _verdict_of(said["launches"], folder)
+        if said["unknown"]:
+            raise NotComputedError(
+                f"dma.prove_ptx: the kernel is proved, and {', and '.join(said['unknown'])}; pass values=False for the verdict "
+                "alone",
+                verdict,
+            )
+        if verdict and values:
             _take(line.written, folder)
         return verdict
 
@@ -126,8 +137,8 @@ def _run(arguments: Sequence[str], folder: pathlib.Path) -> str:
     return outcome.stdout
 
 
-def _verdict_of(written: str, folder: pathlib.Path) -> PtxVerdict:
-    [launch] = json.loads(written)["launches"]
+def _verdict_of(launches: list[Any], folder: pathlib.Path) -> PtxVerdict:
+    [launch] = launches
     kind = str(launch["finding"])
     if launch["class"] == "refused" and not kind.startswith("refused"):
         kind = "refused"

@@ -179,6 +179,33 @@ def test_a_kernel_is_proved_and_its_arrays_have_the_results(arrays):
     assert (x == numpy.arange(4 * 160)).all()
 
 
+def test_values_that_were_not_computed_are_no_results(arrays):
+    x, y = arrays
+    store = "st.global.f32 [%rd5], %f2;"
+    assert store in RIGHT
+    text = RIGHT.replace(store, f"addc.u32 %r7, %r1, %r1; mov.b32 %f2, %r7; {store}")
+    by_position = {"grid": 2, "block": 160, "args": [x, y, 3.0, 4]}
+    with pytest.raises(dma.NotComputedError) as raised:
+        dma.prove_ptx(text, **by_position)
+    assert re.fullmatch(
+        r"dma.prove_ptx: the kernel is proved, and element 0 of \w+ was not computed, by addc.u32 \(.*:\d+\): 2560 of 2560 bytes "
+        r"are not known; pass values=False for the verdict alone",
+        str(raised.value),
+    )
+    assert raised.value.verdict.is_proved and raised.value.verdict.not_computed
+    verdict = dma.prove_ptx(text, **by_position, values=False)
+    assert verdict and verdict.not_computed == raised.value.verdict.not_computed
+    assert not y.any(), "no array is changed"
+    # What is not computed reaches no array.
+    assert dma.prove_ptx(RIGHT.replace(store, f"addc.u32 %r7, %r1, %r1; {store}"), **by_position).not_computed
+    assert (y.reshape(4, 160) == 3 * x.reshape(4, 160)[:, ::-1]).all()
+    # No instruction is to blame for what was never written.
+    with pytest.raises(dma.NotComputedError, match="by a register that was not written"):
+        dma.prove_ptx(RIGHT.replace(store, "st.global.b32 [%rd5], %r18;"), **by_position)
+    y[:] = 0
+    assert dma.prove_ptx(RIGHT, **by_position, values=False) and not y.any()
+
+
 def test_what_the_page_shows(arrays, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pathlib.Path("reverse.ptx").write_text(RIGHT)

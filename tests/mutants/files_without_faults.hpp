@@ -88,7 +88,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/special_values.hpp", runs_ptx},
     {"proof/ptx/superfluous/superfluous.hpp", "answers, as values"},
     {"proof/ptx/superfluous/superfluous_report.hpp", runs_ptx},
-    {"proof/ptx/unknown_bytes.hpp", runs_ptx},
     {"proof/ptx/value_regions.hpp", runs_ptx},
     {"proof/ptx/values/floats.hpp", runs_ptx},
     {"proof/ptx/values/integers.hpp", runs_ptx},

@@ -241,14 +241,19 @@ class Saved(Command):
         text = RIGHT.replace(computed, f"{computed} addc.u32 %r10, %r1, %r1; mov.b32 %f3, %r10;").replace("[%rd5], %f2;", "[%rd5], %f3;")
         (self.folder / "unknown.ptx").write_text(text)
         words = ("unknown.ptx", "--launch", "mirror<<<1, 64>>>(x: f32[64] = 1, y: out f32[128], 1)")
-        self.assertIn("y.npy is not written: element 0 of y was not computed", self.run_it(*words, "--save", "y=y.npy", code=3).stderr)
+        which = r"element 0 of y was not computed, by addc.u32 \(.*:\d+\): 256 of 512 bytes are not known"
+        outcome = self.run_it(*words, "--save", "y=y.npy", "--json", code=3)
+        self.assertRegex(outcome.stderr, f"y.npy is not written: {which}")
+        [unknown] = json.loads(outcome.stdout)["unknown"]
+        self.assertRegex(unknown, f"^{which}$")
+        self.assertEqual(json.loads(self.run_it(*words, "--json").stdout)["unknown"], [])
         self.assertFalse((self.folder / "y.npy").exists())
         head = b"\x93NUMPY\x01\0" + bytes([118, 0]) + b" " * 117 + b"\n"
-        said = "y is compared with y.npy but for what is not known: element 0 of y was not computed"
+        said = f"y is compared with y.npy but for what is not known: {which}"
         for known, code in ((0.0, 3), (5.0, 1)):
             (self.folder / "y.npy").write_bytes(head + struct.pack("<128f", *[7.0] * 64, *[known] * 64))
             outcome = self.run_it(*words, "--values", "y=y.npy", code=code)
-            self.assertIn(said, outcome.stderr)
+            self.assertRegex(outcome.stderr, said)
             self.assertEqual("element 64 of y is 0.000000, and 5.000000 in y.npy" in outcome.stdout, code == 1)
 
     def test_a_file_has_numpys_type_of_an_array_or_else_its_bits(self):

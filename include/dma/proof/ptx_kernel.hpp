@@ -184,6 +184,8 @@ namespace dma::inline v0_1::host {
 
 /// Runs a kernel of any compiler on the CPU, as `launch` of a kernel body.
 ///
+/// @throw KernelError  a value that it leaves in global memory was not computed, which a proof does not mind: the
+///                     message has the array, the element, the instruction and its line
 /// @throw  what that throws; std::invalid_argument where the block or the grid does not fit the entry
 template <class... Args>
 void launch(const LaunchOptions& options, const proof::PtxKernel& kernel, Index3 grid, Args... args) {

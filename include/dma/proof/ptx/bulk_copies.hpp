@@ -47,8 +47,8 @@ class BulkCopies {
                   lane.memory(i, Space::shared, lane.address(i, 1), bytes, unit, machine::Access::read),
                   static_cast<int>(bytes), *change};
     const machine::BoxCopy box(sum);
-    if (lane.launch().unknown.any(sum.from, bytes)) {
-      lane.launch().unknown.set(sum.to, bytes, true);
+    if (const Unknown why = lane.launch().unknown.any(sum.from, bytes); why) {
+      lane.launch().unknown.set(sum.to, bytes, why);
     }
     lane.here(i);
     lane.thread().execute({.kind = machine::OperationKind::copy_to_global,

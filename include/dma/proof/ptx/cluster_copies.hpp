@@ -49,7 +49,7 @@ class ClusterCopies {
     const Value value = lane.value_of(i.source[1]);
     made.change = {.kind = i.atomic, .type = i.type, .place = made.to, .bytes = i.bytes, .value = value.bits};
     if (value.is_unknown) {
-      lane.launch().unknown.set(made.to, bytes, true);
+      lane.launch().unknown.set(made.to, bytes, value.is_unknown);
     }
     issue(lane, i, made, lane.address(i, 2));
   }

@@ -29,7 +29,7 @@ class ClusterRequests {
     lane.here(i);
     for (int rank = 0; rank < ctas; ++rank) {
       void* const there = ctas == 1 ? response : lane.thread().peer_address(response, rank);
-      lane.launch().unknown.set(static_cast<unsigned char*>(there), bytes, false);
+      lane.launch().unknown.set(static_cast<unsigned char*>(there), bytes, {});
     }
     machine::host_model::cancel_cluster_for(ctas, response, barrier);
   }

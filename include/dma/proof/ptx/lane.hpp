@@ -35,7 +35,7 @@ class Refusal : public host::KernelError {
 /// A value, or that it was not computed.
 struct Value {
   std::uint64_t bits = 0;
-  bool is_unknown = false;
+  Unknown is_unknown = {};
 };
 
 /// One emulated thread that runs an entry.
@@ -59,22 +59,22 @@ class Lane {
     switch (source.kind) {
       case Source::Kind::reg: {
         const auto index = static_cast<std::size_t>(source.index);
-        return {source.is_negated ? (registers_[index] == 0 ? 1U : 0U) : registers_[index], unknown_[index] != 0};
+        return {source.is_negated ? (registers_[index] == 0 ? 1U : 0U) : registers_[index], unknown_[index]};
       }
       case Source::Kind::special:
         return special_value(static_cast<Special>(source.index));
       case Source::Kind::shared:
-        return {shared_begin_ + source.bits, false};
+        return {shared_begin_ + source.bits};
       case Source::Kind::frame:
-        return {local_window + frames_.back().first_byte + source.bits, false};
+        return {local_window + frames_.back().first_byte + source.bits};
       case Source::Kind::number:
         break;
     }
-    return {source.bits, false};
+    return {source.bits};
   }
   [[nodiscard]] Value value_of(int reg) const {
     const auto index = static_cast<std::size_t>(reg);
-    return {registers_[index], unknown_[index] != 0};
+    return {registers_[index], unknown_[index]};
   }
   /// A value that decides what the thread does.
   ///
@@ -89,43 +89,50 @@ class Lane {
   [[nodiscard]] std::uint64_t known(const Instruction& instruction, int source, const char* what) const {
     return known(instruction, instruction.source[static_cast<std::size_t>(source)], what);
   }
-  void set(int reg, std::uint64_t bits, bool is_unknown = false) {
+  void set(int reg, std::uint64_t bits, Unknown is_unknown = {}) {
     if (reg >= 0) {
       const auto index = static_cast<std::size_t>(reg);
       const int bytes = register_bytes_[index];
       registers_[index] = bytes == 0   ? (bits != 0 ? 1U : 0U)
                           : bytes >= 8 ? bits
                                        : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
-      unknown_[index] = is_unknown ? not_known : 0;
+      unknown_[index] = is_unknown == element_of_matrix ? made_of_element : is_unknown;
     }
   }
   /// An element of a matrix, whose value is known to products and to functions of elements alone.
   void set_element(int reg, std::uint64_t bits, const MatrixElement& element) {
-    set(reg, bits, true);
+    set(reg, bits);
     if (reg >= 0) {
       if (elements_.size() < register_stack_.size()) {
         elements_.resize(register_stack_.size());
       }
       elements_[place_of(reg)] = element;
-      unknown_[static_cast<std::size_t>(reg)] = of_matrix;
+      unknown_[static_cast<std::size_t>(reg)] = element_of_matrix;
     }
   }
   /// Null where it is none.
   [[nodiscard]] const MatrixElement* element_of(const Source& source) const {
-    return source.kind == Source::Kind::reg && unknown_[static_cast<std::size_t>(source.index)] == of_matrix
+    return source.kind == Source::Kind::reg && unknown_[static_cast<std::size_t>(source.index)] == element_of_matrix
                ? &elements_[place_of(source.index)]
                : nullptr;
   }
   /// What the instruction would compute is not known from here on.
-  void forget_results(const Instruction& instruction) {
-    set(instruction.result, 0, true);
-    set(instruction.second_result, 0, true);
+  void forget_results(const Instruction& instruction, Unknown why) {
+    set(instruction.result, 0, why);
+    set(instruction.second_result, 0, why);
     for (const int reg : instruction.results) {
-      set(reg, 0, true);
+      set(reg, 0, why);
     }
   }
-  void note_not_computed(const Instruction& instruction) {
+  /// Why what the instruction computes is not known: it is not computed here.
+  [[nodiscard]] Unknown unknown_by(const Instruction& instruction) {
+    return launch_.causes->of(
+        &instruction, [&] { return instruction.statement->opcode + " (" + program_.text_of(instruction) + ")"; });
+  }
+  /// The same, which the verdict lists.
+  Unknown note_not_computed(const Instruction& instruction) {
     launch_.not_computed.try_emplace(instruction.statement->opcode, program_.text_of(instruction));
+    return unknown_by(instruction);
   }
   /// A product uses registers that the thread accessed without a `wgmma.fence` behind.
   void break_product_rule(const Instruction& instruction) {
@@ -227,10 +234,6 @@ class Lane {
     const Instruction* call;
   };
 
-  /// Of a register's value; 0: it is known.
-  static constexpr unsigned char not_known = 1;
-  static constexpr unsigned char of_matrix = 2;
-
   [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
     return (static_cast<std::uint64_t>(static_cast<unsigned>(thread.cluster_rank())) << rank_shift) + first_shared;
   }
@@ -246,6 +249,8 @@ class Lane {
   void run_until_products();
   void enter(int function, const Instruction* call);
   void leave();
+  void enlarge_local(std::size_t bytes);
+  void move_local(std::size_t to, std::size_t from, std::size_t bytes);
   void call(const Instruction& instruction);
   void branch(const Instruction& instruction);
   void compute(const Instruction& instruction);
@@ -262,11 +267,11 @@ class Lane {
   std::map<const Statement*, std::uint64_t> uses_;
   std::vector<Frame> frames_;
   std::vector<std::uint64_t> register_stack_;
-  std::vector<unsigned char> unknown_stack_;
+  std::vector<Unknown> unknown_stack_;
   std::vector<MatrixElement> elements_;  ///< of registers; empty before the first of them
   std::vector<unsigned char> bytes_of_registers_;
   std::uint64_t* registers_ = nullptr;
-  unsigned char* unknown_ = nullptr;
+  Unknown* unknown_ = nullptr;
   const unsigned char* register_bytes_ = nullptr;
   std::vector<unsigned char> local_;
   std::unique_ptr<RegisterUse> products_;  ///< null before the first of them

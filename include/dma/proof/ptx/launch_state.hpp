@@ -9,12 +9,14 @@
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
+#include <dma/proof/ptx/values/unknown.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -34,9 +36,11 @@ struct LaunchState {
   bool lacks_sms = false;     ///< the kernel has asked for them
   bool starts_early = false;  ///< the grids before may not have ended when it begins
   std::vector<unsigned char> parameters = {};
+  std::shared_ptr<UnknownCauses> causes = std::make_shared<UnknownCauses>();
   UnknownBytes unknown = {};
   UnknownBytes unknown_before = {};                      ///< in arrays, as the launches before left them
   UnknownBytes unknown_of_runs = {};                     ///< at the end of any run but the last
+  std::map<const void*, std::size_t> on_chip = {};       ///< memory of CTAs, which holds no results, and its bytes
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::map<const Instruction*, bool> polls = {};         ///< which instructions that ask for a phase are no waits
@@ -123,7 +127,8 @@ struct LaunchState {
       for (auto vote = votes.begin(); vote != votes.end();) {
         vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
       }
-      unknown.set(thread.shared(), thread.shared_bytes(), reads_unwritten);
+      unknown.set(thread.shared(), thread.shared_bytes(), reads_unwritten ? unwritten_shared : Unknown());
+      on_chip.insert_or_assign(thread.shared(), thread.shared_bytes());
       if (reads_unwritten) {
         thread.count_as_written(thread.shared(), thread.shared_bytes());
       }

@@ -33,14 +33,14 @@ class MatrixInstructions {
     const bool is_transposed = i.statement->has("trans");
     for (std::size_t matrix = 0; matrix < count; ++matrix) {
       std::uint32_t bits = 0;
-      bool is_unknown = false;
+      Unknown is_unknown;
       for (unsigned half = 0; half < 2; ++half) {
         const auto [row, column] = element_of(lane.lane(), half, is_transposed);
         const Value& from = rows[8 * matrix + row];
         std::uint16_t value = 0;
         std::memcpy(&value, reinterpret_cast<const unsigned char*>(from.bits) + 2 * column, sizeof value);
         bits |= std::uint32_t{value} << (16 * half);
-        is_unknown = is_unknown || from.is_unknown;
+        is_unknown = is_unknown | from.is_unknown;
       }
       lane.set(i.results.empty() ? i.result : i.results[matrix], bits, is_unknown);
     }
@@ -48,14 +48,14 @@ class MatrixInstructions {
   static void store_rows(Lane& lane, const Instruction& i) {
     const std::size_t count = expect_8_by_8(lane, i, i.list.empty() ? 1 : i.list.size());
     std::array<std::uint32_t, 4> mine{};
-    std::uint64_t unknown = 0;
+    std::array<Unknown, 4> unknown{};
     for (std::size_t matrix = 0; matrix < count; ++matrix) {
       const Value value = lane.value_of(i.list.empty() ? i.source[1] : i.list[matrix]);
       mine[matrix] = static_cast<std::uint32_t>(value.bits);
-      unknown |= std::uint64_t{value.is_unknown} << matrix;
+      unknown[matrix] = value.is_unknown;
     }
     std::array<std::array<std::uint32_t, 4>, 32> all{};
-    std::array<std::uint64_t, 32> all_unknown{};
+    std::array<std::array<Unknown, 4>, 32> all_unknown{};
     lane.here(i);
     lane.thread().exchange(all_lanes, mine.data(), sizeof mine, all.data());
     lane.thread().exchange(all_lanes, &unknown, sizeof unknown, all_unknown.data());
@@ -70,7 +70,7 @@ class MatrixInstructions {
         if (at == lane.lane() % 8) {
           const auto value = static_cast<std::uint16_t>(all[from][matrix] >> (16 * half));
           std::memcpy(row + 2 * column, &value, sizeof value);
-          lane.launch().unknown.set(row + 2 * column, sizeof value, (all_unknown[from] >> matrix & 1U) != 0);
+          lane.launch().unknown.set(row + 2 * column, sizeof value, all_unknown[from][matrix]);
         }
       }
     }

@@ -29,7 +29,7 @@ class MbarrierInstructions {
     open.count = arrivals;
     // What was there before is no state.
     std::memset(open.barrier, 0, sizeof(host::detail::PhaseWord));
-    lane.launch().unknown.set(open.barrier, sizeof(host::detail::PhaseWord), false);
+    lane.launch().unknown.set(open.barrier, sizeof(host::detail::PhaseWord), {});
     lane.thread().execute(open);
     if (lane.launch().opening_fences) {
       lane.thread().execute({.kind = machine::OperationKind::fence, .count = proof::detail::Operation::of_openings});
@@ -85,8 +85,7 @@ class MbarrierInstructions {
   static void count_pending(Lane& lane, const Instruction& i) {
     const Value state = lane.value_of(i.source[0]);
     if (state.is_unknown || lane.thread().is_explored()) {
-      lane.note_not_computed(i);
-      return lane.set(i.result, 0, true);
+      return lane.set(i.result, 0, lane.note_not_computed(i));
     }
     if ((state.bits & has_pending) == 0) {
       lane.fail(i, "mbarrier.pending_count is of a state that no arrival with .noComplete returned");

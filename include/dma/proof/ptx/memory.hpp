@@ -47,7 +47,7 @@ class MemoryAccess {
       } else {
         std::memcpy(&bits, place, bytes);
       }
-      const bool is_unknown = lane.launch().unknown.any(place, bytes);
+      const Unknown is_unknown = lane.launch().unknown.any(place, bytes);
       lane.set(i.results.empty() ? i.result : i.results[k], widened(i, bits), is_unknown);
     }
   }
@@ -63,7 +63,7 @@ class MemoryAccess {
       unsigned char* const place = lane.memory(i, Space::shared, lane.address(i), bytes, 1, machine::Access::write);
       report(lane, i, place, bytes, machine::Access::write);
       std::memset(place, 0, bytes);
-      lane.launch().unknown.set(place, bytes, false);
+      lane.launch().unknown.set(place, bytes, {});
     }
   }
   static void store(Lane& lane, const Instruction& i) {
@@ -221,8 +221,9 @@ class MemoryAccess {
     const auto bytes = static_cast<std::size_t>(i.bytes);
     const Value second = i.list.empty() && i.sources > 2 ? lane.value_of(i.source[2]) : Value{};
     const bool is_swap = i.atomic == machine::AtomicKind::compare_exchange;
-    const bool found_unknown = lane.launch().unknown.any(place, bytes);
-    const bool is_unknown = (i.flags & not_computed) != 0 || found_unknown || first.is_unknown || second.is_unknown;
+    const Unknown found_unknown = lane.launch().unknown.any(place, bytes);
+    const Unknown is_unknown = found_unknown | first.is_unknown | second.is_unknown |
+                               ((i.flags & not_computed) != 0 ? lane.unknown_by(i) : Unknown());
     const auto add = i.answers ? machine::AtomicKind::add : machine::AtomicKind::store_add;
     const std::uint64_t before = is_unknown
                                      ? access_atomically(lane, i, add, place)
@@ -278,11 +279,11 @@ class MemoryAccess {
   static void store_as_one_word(Lane& lane, const Instruction& i, unsigned char* place) {
     const auto bytes = static_cast<std::size_t>(i.bytes);
     std::uint64_t all = 0;
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (std::size_t k = 0; k < i.list.size(); ++k) {
       const Value value = lane.value_of(i.list[k]);
       all |= (value.bits & mask_of(bytes)) << (8 * k * bytes);
-      is_unknown = is_unknown || value.is_unknown;
+      is_unknown = is_unknown | value.is_unknown;
     }
     access_atomically(lane, i, machine::AtomicKind::store, place, all, 0, i.list.size() * bytes);
     mark_atomic(lane, place, i.list.size() * bytes, is_unknown);
@@ -309,9 +310,9 @@ class MemoryAccess {
                                             .state = lane.state() ^ reinterpret_cast<std::uintptr_t>(place)});
   }
   /// Another execution may read there what an earlier access has written: once unknown, it stays so.
-  static void mark_atomic(Lane& lane, const void* place, std::size_t bytes, bool is_unknown) {
+  static void mark_atomic(Lane& lane, const void* place, std::size_t bytes, Unknown is_unknown) {
     if (is_unknown) {
-      lane.launch().unknown.set(place, bytes, true);
+      lane.launch().unknown.set(place, bytes, is_unknown);
     }
   }
   [[nodiscard]] static std::uint64_t widened(const Instruction& i, std::uint64_t bits) {

@@ -24,6 +24,7 @@ inline void Lane::run() {
   run_until_products<false>();
   run_until_products<true>();
   add_uses();
+  launch_.unknown.set(local_.data(), local_.size(), {});  // the memory is another thread's then
   if (products_ != nullptr && products_->any_in_flight()) {
     throw host::PendingAtExit(
         "a thread ends while tensor cores may still read shared memory for its products: a "
@@ -40,7 +41,7 @@ void Lane::run_until_products() {
     ++steps;
     if (instruction.guard >= 0) {
       const auto guard = static_cast<std::size_t>(instruction.guard);
-      if (unknown_[guard] != 0) {
+      if (unknown_[guard]) {
         skip_unknown(instruction);
         continue;
       }
@@ -143,21 +144,21 @@ inline std::uint64_t Lane::state() const {
 
 inline void Lane::compute(const Instruction& instruction) {
   std::uint64_t values[4] = {};
-  bool is_unknown = instruction.compute == nullptr;
+  Unknown is_unknown;
   for (int i = 0; i < instruction.sources; ++i) {
     const Value value = value_of(instruction.source[static_cast<std::size_t>(i)]);
     values[i] = value.bits;
-    is_unknown = is_unknown || value.is_unknown;
+    is_unknown = is_unknown | value.is_unknown;
+  }
+  if (instruction.compute == nullptr) {
+    return forget_results(instruction, note_not_computed(instruction));
   }
   if (!is_unknown) {
     return set(instruction.result, instruction.compute(instruction, values));
   }
-  if (instruction.compute == nullptr) {
-    note_not_computed(instruction);
-  } else if (!elements_.empty() && compute_element(instruction, values)) {
-    return;
+  if (elements_.empty() || !compute_element(instruction, values)) {
+    forget_results(instruction, is_unknown);
   }
-  forget_results(instruction);
 }
 
 /// A function of elements of one place, and of known values. False: it is none.
@@ -171,7 +172,7 @@ inline bool Lane::compute_element(const Instruction& instruction, const std::uin
   for (int i = 0; i < instruction.sources; ++i) {
     const Source& source = instruction.source[static_cast<std::size_t>(i)];
     const MatrixElement* const element = element_of(source);
-    if (element == nullptr ? value_of(source).is_unknown
+    if (element == nullptr ? static_cast<bool>(value_of(source).is_unknown)
                            : first != nullptr && (element->matrix != first->matrix || element->place != first->place)) {
       return false;
     }
@@ -201,8 +202,9 @@ inline void Lane::skip_unknown(const Instruction& instruction) {
   if (instruction.has_effect()) {
     refuse(instruction, "whether " + instruction.statement->opcode + " is executed was not computed");
   }
+  const Unknown why = unknown_[static_cast<std::size_t>(instruction.guard)];
   if (instruction.is_value()) {
-    return forget_results(instruction);
+    return forget_results(instruction, why);
   }
   const Code& code = program_.codes[static_cast<std::size_t>(frames_.back().function)];
   const auto [known, is_new] = launch_.regions.try_emplace(&instruction);
@@ -214,7 +216,7 @@ inline void Lane::skip_unknown(const Instruction& instruction) {
     refuse(instruction, "a branch with an effect behind it depends on a value that was not computed");
   }
   for (const int reg : region.results) {
-    set(reg, 0, true);
+    set(reg, 0, why);
   }
   next_ = &code.instructions[static_cast<std::size_t>(region.join)];
 }
@@ -230,11 +232,11 @@ inline void Lane::enter(int function, const Instruction* call) {
   frames_.push_back({function, first, first_byte, next_, call});
   register_stack_.resize(first + code.function->registers.size());
   unknown_stack_.resize(register_stack_.size());
-  std::fill(unknown_stack_.begin() + static_cast<std::ptrdiff_t>(first), unknown_stack_.end(), 1);
+  std::fill(unknown_stack_.begin() + static_cast<std::ptrdiff_t>(first), unknown_stack_.end(), unwritten_register);
   for (const Type& type : code.function->registers) {
     bytes_of_registers_.push_back(static_cast<unsigned char>(type.bytes));
   }
-  local_.resize(first_byte + static_cast<std::size_t>(code.frame_bytes));
+  enlarge_local(first_byte + static_cast<std::size_t>(code.frame_bytes));
   registers_ = register_stack_.data() + first;
   unknown_ = unknown_stack_.data() + first;
   register_bytes_ = bytes_of_registers_.data() + first;
@@ -251,8 +253,24 @@ inline void Lane::call(const Instruction& instruction) {
     const std::size_t to = frames_.back().first_byte + static_cast<std::size_t>(code.places[results + i].bits);
     const std::size_t from = caller + static_cast<std::size_t>(instruction.list[i].bits);
     const auto bytes = static_cast<std::size_t>(code.function->parameters[i].bytes);
-    std::memmove(local_.data() + to, local_.data() + from, bytes);
+    move_local(to, from, bytes);
   }
+}
+/// What is not known of the bytes before moves with them.
+inline void Lane::enlarge_local(std::size_t bytes) {
+  if (bytes > local_.capacity()) {
+    std::vector<unsigned char> larger;
+    larger.reserve(std::max(bytes, 2 * local_.capacity()));
+    larger.assign(local_.begin(), local_.end());
+    launch_.unknown.copy(larger.data(), local_.data(), local_.size());
+    launch_.unknown.set(local_.data(), local_.size(), {});
+    local_.swap(larger);
+  }
+  local_.resize(bytes);
+}
+inline void Lane::move_local(std::size_t to, std::size_t from, std::size_t bytes) {
+  std::memmove(local_.data() + to, local_.data() + from, bytes);
+  launch_.unknown.copy(local_.data() + to, local_.data() + from, bytes);
 }
 inline void Lane::leave() {
   const Frame frame = frames_.back();
@@ -264,9 +282,9 @@ inline void Lane::leave() {
   const Frame& caller = frames_.back();
   const Code& code = program_.codes[static_cast<std::size_t>(frame.function)];
   for (std::size_t i = 0; i < code.function->results.size() && i < frame.call->results.size(); ++i) {
-    std::memmove(local_.data() + caller.first_byte + static_cast<std::size_t>(frame.call->results[i]),
-                 local_.data() + frame.first_byte + static_cast<std::size_t>(code.places[i].bits),
-                 static_cast<std::size_t>(code.function->results[i].bytes));
+    move_local(caller.first_byte + static_cast<std::size_t>(frame.call->results[i]),
+               frame.first_byte + static_cast<std::size_t>(code.places[i].bits),
+               static_cast<std::size_t>(code.function->results[i].bytes));
   }
   register_stack_.resize(frame.first_register);
   unknown_stack_.resize(frame.first_register);

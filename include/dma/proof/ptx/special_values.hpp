@@ -9,7 +9,7 @@ inline Value Lane::special_value(Special special) const {
   const Index3 block = launch_.block;
   const Index3 at = launch_.place_of_cta(thread_.block(), thread_.cluster_rank());
   const int rank = thread_.rank();
-  const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value), false}; };
+  const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value)}; };
   const std::uint64_t bit = std::uint64_t{1} << lane();
   switch (special) {
     case Special::tid_x:
@@ -62,7 +62,8 @@ inline Value Lane::cluster_value(Special special) const {
   const Index3 of_cluster = launch_.place_of_cluster(thread_.block());
   const Index3 in_cluster = launch_.place_in_cluster(thread_.cluster_rank());
   const Index3 cluster = launch_.cluster;
-  const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value), false}; };
+  const auto of = [](auto value) { return Value{static_cast<std::uint64_t>(value)}; };
+  const auto unless = [](bool is_missing) { return is_missing ? unset_special : Unknown(); };
   switch (special) {
     case Special::cluster_ctarank:
       return of(thread_.cluster_rank());
@@ -102,15 +103,15 @@ inline Value Lane::cluster_value(Special special) const {
       return of(launch_.shared_bytes());
     case Special::nsmid:
       launch_.lacks_sms = launch_.sms == 0;
-      return {launch_.sms, launch_.lacks_sms};
+      return {launch_.sms, unless(launch_.lacks_sms)};
     case Special::warp_size:
       return of(32);
     case Special::envreg1:
-      return {launch_.grid_workspace >> 32, launch_.grid_workspace == 0};
+      return {launch_.grid_workspace >> 32, unless(launch_.grid_workspace == 0)};
     case Special::envreg2:
-      return {launch_.grid_workspace & 0xffffffffU, launch_.grid_workspace == 0};
+      return {launch_.grid_workspace & 0xffffffffU, unless(launch_.grid_workspace == 0)};
     default:
-      return {0, true};
+      return {0, unset_special};
   }
 }
 

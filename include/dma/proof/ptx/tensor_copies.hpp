@@ -43,7 +43,7 @@ class TensorCopies {
     const std::uint64_t value = i.sources > 2 ? lane.known(i, 2, "a field") : number;
     set(map, i, number, value);
     std::memcpy(place, &map, sizeof map);
-    lane.launch().unknown.set(place, TensorMap::bytes, false);
+    lane.launch().unknown.set(place, TensorMap::bytes, {});
   }
   /// One lane of the warp copies a map from shared to global memory.
   static void publish(Lane& lane, const Instruction& i) {
@@ -158,7 +158,7 @@ class TensorCopies {
     UnknownBytes& unknown = lane.launch().unknown;
     if (unknown.any_at_all()) {
       box.for_each_piece([&](unsigned char* shared, const unsigned char* global, int inside, int behind) {
-        unknown.set(shared, 16, false);
+        unknown.set(shared, 16, {});
         unknown.copy(shared + inside, global + inside, static_cast<std::size_t>(behind - inside));
       });
     }
@@ -180,8 +180,8 @@ class TensorCopies {
         const auto bytes = static_cast<std::size_t>(behind - inside);
         if (!sums) {
           unknown.copy(global + inside, shared + inside, bytes);
-        } else if (unknown.any(shared + inside, bytes)) {
-          unknown.set(global + inside, bytes, true);
+        } else if (const Unknown why = unknown.any(shared + inside, bytes); why) {
+          unknown.set(global + inside, bytes, why);
         }
       });
     }

@@ -35,18 +35,18 @@ class WarpInstructions {
     const bool is_inside = goes_up ? from >= static_cast<int>(most) : from <= static_cast<int>(most);
     const auto source = static_cast<std::size_t>(is_inside ? from : static_cast<int>(me)) % 32;
     const bool is_missing = (mask >> source & 1U) == 0;
-    lane.set(i.result, all[source].bits, is_missing || all[source].is_unknown);
+    lane.set(i.result, all[source].bits, is_missing ? lane.unknown_by(i) : all[source].is_unknown);
     lane.set(i.second_result, is_inside ? 1 : 0);
   }
   static void vote(Lane& lane, const Instruction& i) {
     const auto mask = static_cast<unsigned>(lane.known(i, 1, "the mask"));
     const auto all = exchange(lane, i, mask, lane.value_of(i.source[0]));
     unsigned ballot = 0;
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (unsigned other = 0; other < 32; ++other) {
       if ((mask >> other & 1U) != 0) {
         ballot |= (all[other].bits != 0 ? 1U : 0U) << other;
-        is_unknown = is_unknown || all[other].is_unknown;
+        is_unknown = is_unknown | all[other].is_unknown;
       }
     }
     const Statement& statement = *i.statement;
@@ -61,11 +61,11 @@ class WarpInstructions {
     const auto all = exchange(lane, i, mask, lane.value_of(i.source[0]));
     const std::uint64_t mine = all[lane.lane()].bits;
     unsigned same = 0;
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (unsigned other = 0; other < 32; ++other) {
       if ((mask >> other & 1U) != 0) {
         same |= (all[other].bits == mine ? 1U : 0U) << other;
-        is_unknown = is_unknown || all[other].is_unknown;
+        is_unknown = is_unknown | all[other].is_unknown;
       }
     }
     const bool are_all = i.statement->has("all");
@@ -75,7 +75,8 @@ class WarpInstructions {
   static void reduce(Lane& lane, const Instruction& i) {
     const auto mask = static_cast<unsigned>(lane.known(i, 1, "the mask"));
     const auto all = exchange(lane, i, mask, lane.value_of(i.source[0]));
-    bool is_unknown = i.statement->types().empty() || i.statement->types()[0].is_float();
+    const bool is_computed = !i.statement->types().empty() && !i.statement->types()[0].is_float();
+    Unknown is_unknown = is_computed ? Unknown() : lane.unknown_by(i);
     bool is_first = true;
     std::uint32_t result = 0;
     for (unsigned other = 0; other < 32; ++other) {
@@ -83,7 +84,7 @@ class WarpInstructions {
         const auto value = static_cast<std::uint32_t>(all[other].bits);
         result = is_first ? value : reduced(i, result, value);
         is_first = false;
-        is_unknown = is_unknown || all[other].is_unknown;
+        is_unknown = is_unknown | all[other].is_unknown;
       }
     }
     lane.set(i.result, result, is_unknown);

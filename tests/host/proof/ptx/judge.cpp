@@ -35,6 +35,7 @@ Judged judge(const std::string& text, const std::string& lines) {
   check_words(judged.launch);
   for (const ptx::Array& array : prover.arrays().all()) {
     judged.arrays.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
+    judged.unknown.push_back(prover.not_computed_in(array));
   }
   return judged;
 }

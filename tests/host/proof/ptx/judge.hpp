@@ -44,6 +44,7 @@ inline const std::string begin = R"(
 struct Judged {
   ptx::LaunchVerdict launch;
   std::vector<std::vector<unsigned char>> arrays;  ///< after the launch, in their order
+  std::vector<std::string> unknown;                ///< what of each was not computed
 
   template <class T>
   [[nodiscard]] T at(std::size_t array, std::size_t index) const {

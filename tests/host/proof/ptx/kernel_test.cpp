@@ -83,6 +83,36 @@ TEST_CASE("ptx: host::launch runs an entry as it runs the kernel body in C++") {
   }
 }
 
+TEST_CASE("ptx: host::launch leaves no value that was not computed") {
+  const Numbers x = some_numbers();
+  Numbers y(numbers);
+  const auto said_by = [&](const std::string& body, auto... args) {
+    const PtxKernel kernel{
+        ptx_test::kernel(ptx_test::x_and_y, ptx_test::begin + body, ptx_test::shared), "k", {.block = {threads, 1, 1}}};
+    try {
+      dma::host::launch(kernel, {2, 1, 1}, args...);
+      return std::string();
+    } catch (const dma::host::KernelError& error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string unknown = "addc.u32 %r20, %r1, %r1;\n";
+  const std::string stored = unknown + "setp.lt.u32 %p1, %r5, 3;\n @!%p1 st.global.b32 [%rd4], %r20;\n";
+  const std::span all(y);
+  const std::string said = said_by(stored, std::span(x), all);
+  CHECK_THAT(said,
+             ContainsSubstring("dma::host::launch: element 3 of argument 1 was not computed, by addc.u32 (k.ptx:"));
+  CHECK_THAT(said, ContainsSubstring("): 500 of 512 bytes are not known; take no results of this kernel"));
+  CHECK_THAT(
+      said_by(stored, x.data(), y.data()),
+      ContainsSubstring("the byte 12 behind the address that argument 1 is was not computed, by addc.u32 (k.ptx:"));
+  CHECK(said_by(stored + "st.global.b32 [%rd4], 1;\n", std::span(x), all).empty());
+  const std::string kept =
+      unknown + "st.shared.b32 [%r4], %r20;\n st.local.b32 [here], %r20;\n st.global.b32 [%rd4], 1;\n";
+  CHECK(said_by(".local .b32 here;\n" + kept, std::span(x), all).empty());
+  CHECK(said_by(".local .b32 here;\n" + kept, x.data(), y.data()).empty());
+}
+
 TEST_CASE("ptx: prove judges an entry, and restores its arrays") {
   const Numbers x = some_numbers();
   Numbers y(numbers);

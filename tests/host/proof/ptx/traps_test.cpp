@@ -358,6 +358,82 @@ TEST_CASE("ptx: an unknown value passes, and is refused where it decides") {
       "the address of st.shared.b32");
 }
 
+TEST_CASE("ptx: unknown values stay so in calls, and in local memory that calls enlarge") {
+  const std::string before = R"(
+.func (.param .b32 result) next(.param .b32 value) {
+  .reg .b32 %r<9>;
+  .local .align 16 .b8 depot[65536];
+  ld.param.b32 %r1, [value];
+  add.s32 %r2, %r1, 1;
+  st.param.b32 [result+0], %r2;
+  ret;
+})";
+  const auto said_of = [&](const std::string& argument, const std::string& stored) {
+    const Judged judged = judge(kernel(".param .u64 y", R"(
+      .local .align 4 .b8 kept[8];
+      ld.param.u64 %rd1, [y];
+      mov.u32 %r1, %tid.x;
+      addc.u32 %r3, %r1, %r1;
+      st.local.b32 [kept], %r3;
+      st.local.b32 [kept+4], %r1;
+      {
+        .param .b32 param0;
+        st.param.b32 [param0+0], )" + argument + R"(;
+        .param .b32 retval0;
+        call.uni (retval0), next, (param0);
+        ld.param.b32 %r2, [retval0+0];
+      }
+      ld.local.b32 %r4, [kept];
+      ld.local.b32 %r5, [kept+4];
+      mul.wide.u32 %rd2, %r1, 4;
+      add.s64 %rd1, %rd1, %rd2;
+      st.global.b32 [%rd1], )" + stored + ";\n",
+                                       before),
+                                "k<<<1, 32>>>(y: out s32[32])");
+    CHECK(judged.kind() == "proved");
+    if (judged.unknown[0].empty()) {
+      CHECK(judged.at<std::int32_t>(0, 6) == (stored == "%r2" ? 7 : 6));
+    }
+    return judged.unknown[0];
+  };
+  CHECK_THAT(said_of("%r3", "%r2"), ContainsSubstring("by addc.u32 (k.ptx:"));
+  CHECK_THAT(said_of("%r1", "%r4"), ContainsSubstring("by addc.u32 (k.ptx:"));
+  CHECK(said_of("%r1", "%r2").empty());
+  CHECK(said_of("%r3", "%r5").empty());
+}
+
+TEST_CASE("ptx: an array names the instruction that did not compute its first unknown byte") {
+  const auto said_of = [](const std::string& body) {
+    const Judged judged = judge_body("addc.u32 %r20, %r1, %r1;\n" + body);
+    CHECK(judged.kind() == "proved");
+    CHECK(judged.unknown[0].empty());
+    return judged.unknown[1];
+  };
+  const std::string by_addc = "element 0 of y was not computed, by addc.u32 (k.ptx:";
+  for (const char* const way :
+       {"add.s32 %r21, %r20, 1;", "add.s32 %r21, %r20, %r30;", "selp.b32 %r21, %r20, %r1, %p1;",
+        "st.shared.b32 [%r4], %r20;\n ld.shared.b32 %r21, [%r4];", "shfl.sync.bfly.b32 %r21, %r20, 1, 31, 0xffffffff;",
+        "redux.sync.add.s32 %r21, %r20, 0xffffffff;",
+        "setp.eq.u32 %p1, %r20, 0;\n mov.u32 %r21, 1;\n @%p1 mov.u32 %r21, 2;",
+        "setp.eq.u32 %p1, %r20, 0;\n mov.u32 %r21, 1;\n @%p1 bra END;\n mov.u32 %r21, 2;\nEND:",
+        "mov.b32 {%h1, %h2}, %r20;\n cvt.u32.u16 %r21, %h2;"}) {
+    INFO(way);
+    const std::string said =
+        said_of("setp.ne.u32 %p1, %r1, %r2;\n" + std::string(way) + "\n st.global.b32 [%rd4], %r21;\n");
+    CHECK_THAT(said, ContainsSubstring(by_addc));
+    CHECK_THAT(said, ContainsSubstring("): 512 of 512 bytes are not known"));
+  }
+  CHECK_THAT(said_of("st.global.b32 [%rd4], %r30;\n"), ContainsSubstring("by a register that was not written: 512"));
+  CHECK_THAT(said_of("mov.u64 %rd6, %globaltimer;\n st.global.b32 [%rd4], %rd6;\n"),
+             ContainsSubstring("by a special register that has no value here: 512"));
+  // One byte of one element, of two threads in turn; a byte that is written again is known.
+  const std::string one = "setp.eq.u32 %p1, %r5, 77;\n @%p1 st.global.b8 [%rd4+2], %r20;\n";
+  CHECK_THAT(said_of("st.global.b32 [%rd4], %r1;\n" + one),
+             ContainsSubstring("element 77 of y was not computed, by addc.u32"));
+  CHECK_THAT(said_of("st.global.b32 [%rd4], %r1;\n" + one), ContainsSubstring(": 1 of 512 bytes are not known"));
+  CHECK(said_of(one + "@%p1 st.global.b8 [%rd4+2], 1;\n").empty());
+}
+
 TEST_CASE("ptx: a launch finds unknown values where the launches before it have left them") {
   const auto entry = [](const std::string& name, const std::string& body) {
     return ".visible .entry " + name + "(" + x_and_y +

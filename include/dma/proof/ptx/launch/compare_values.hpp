@@ -13,17 +13,6 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// The first element of an array that was not computed, in words; empty where there is none.
-[[nodiscard]] inline std::string not_computed_in(const Array& array, const UnknownBytes& unknown) {
-  const auto bytes = static_cast<std::size_t>(array.type.bytes);
-  for (std::size_t i = 0; i < array.bytes.size() && unknown.any_at_all(); i += bytes) {
-    if (unknown.any(array.bytes.data() + i, bytes)) {
-      return "element " + std::to_string(i / bytes) + " of " + array.name + " was not computed";
-    }
-  }
-  return "";
-}
-
 /// The first element of an array that a file has otherwise, in words; empty where there is none. Floating-point numbers
 /// may differ by one part in a hundred thousand, and what was not computed differs from nothing.
 ///

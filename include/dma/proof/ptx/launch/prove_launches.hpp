@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dma/host/emulation/kernel_error.hpp>
 #include <dma/host/launch.hpp>
 #include <dma/proof/grids_in_order.hpp>
 #include <dma/proof/judge_grid.hpp>
@@ -11,15 +12,16 @@
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/launch_verdict.hpp>
-#include <dma/proof/ptx/launch/map_argument.hpp>
 #include <dma/proof/ptx/launch/naming.hpp>
-#include <dma/proof/ptx/launch/numbers.hpp>
+#include <dma/proof/ptx/launch/not_computed.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
 #include <dma/proof/ptx/launch/shared_names.hpp>
+#include <dma/proof/ptx/launch/take_arguments.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/link.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
+#include <dma/proof/ptx/values/unknown.hpp>
 #include <dma/proof/verdict.hpp>
 
 #include <algorithm>
@@ -29,6 +31,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -66,13 +69,20 @@ class LaunchProver {
   [[nodiscard]] Arrays& arrays() noexcept { return arrays_; }
   /// Which bytes of arrays were not computed.
   [[nodiscard]] const UnknownBytes& unknown() const noexcept { return unknown_; }
+  /// What of an array was not computed, in words; empty: nothing.
+  [[nodiscard]] std::string not_computed_in(const Array& array) const {
+    return detail::not_computed_in(array.bytes.data(), array.bytes.size(), static_cast<std::size_t>(array.type.bytes),
+                                   array.name, unknown_, *causes_);
+  }
   /// Runs a launch, and judges nothing.
+  ///
+  /// @throw host::KernelError  a value that it leaves in global memory was not computed
   void run(const LaunchLine& line, Options options, unsigned seed) {
     LaunchState state = state_of(line);
     add_memory(options, *state.program);
     const Naming naming(programs_);
     run(state, options, seed);
-    keep_unknown(options, state.unknown);
+    expect_computed(options, state);
   }
   /// Messages are for a user of the library.
   void keep_words() noexcept { keeps_words_ = true; }
@@ -90,8 +100,9 @@ class LaunchProver {
     state.sms = line.sms;
     state.starts_early = judges_order_ && line.is_programmatic && programs_.size() > 1;
     state.unknown = state.unknown_before = unknown_;
+    state.causes = causes_;
     expect_threads(state, program);
-    take_arguments(line, program, state);
+    arguments_.take(line, program, state);
     return state;
   }
   [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
@@ -158,6 +169,47 @@ class LaunchProver {
       const auto first = reinterpret_cast<std::uintptr_t>(output.bytes.data());
       unknown_.add(unknown, first, first + output.bytes.size());
     }
+  }
+  /// That no array, nor other global memory, has a value that was not computed.
+  void expect_computed(const Options& options, LaunchState& state) const {
+    std::string what;
+    for (std::size_t i = 0; i < options.outputs.size() && what.empty(); ++i) {
+      const host::detail::Output& output = options.outputs[i];
+      what = detail::not_computed_in(output.bytes.data(), output.bytes.size(), output.element_bytes,
+                                     output.name.empty() ? "output " + std::to_string(i) : output.name, state.unknown,
+                                     *causes_);
+    }
+    for (const auto& [memory, bytes] : state.on_chip) {
+      state.unknown.set(memory, bytes, {});
+    }
+    if (what.empty() && state.unknown.any_at_all()) {
+      const std::uintptr_t first = state.unknown.first();
+      what = "the byte " + place_of(first, state) + " was not computed, by " +
+             causes_->text(state.unknown.any(reinterpret_cast<const void*>(first), 1));
+    }
+    if (!what.empty()) {
+      throw host::KernelError("dma::host::launch: " + what +
+                              "; take no results of this kernel, and prove it, which needs none");
+    }
+  }
+  /// Of an address, by the argument with the nearest address before it.
+  [[nodiscard]] static std::string place_of(std::uintptr_t address, const LaunchState& state) {
+    std::uintptr_t nearest = 0;
+    std::size_t argument = 0;
+    const std::vector<std::uint64_t>& places = state.program->parameter_places;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::uint64_t begin = 0;
+      const std::size_t end = i + 1 < places.size() ? places[i + 1] : state.parameters.size();
+      if (end - places[i] >= sizeof begin) {
+        std::memcpy(&begin, state.parameters.data() + places[i], sizeof begin);
+      }
+      if (begin <= address && begin > nearest) {
+        nearest = begin;
+        argument = i;
+      }
+    }
+    return std::to_string(address - nearest) +
+           (nearest == 0 ? " of memory" : " behind the address that argument " + std::to_string(argument) + " is");
   }
   /// Leaves the arrays as the launch does.
   static void run(LaunchState& state, const Options& options, unsigned seed) {
@@ -248,105 +300,9 @@ class LaunchProver {
     }
     verdict.not_judged = std::move(not_judged);
   }
-  void take_arguments(const LaunchLine& line, const Program& program, LaunchState& state) {
-    const auto& parameters = program.entry_code().function->parameters;
-    if (line.arguments.size() != parameters.size()) {
-      throw std::invalid_argument(line.entry + " takes " + std::to_string(parameters.size()) + " arguments, and " +
-                                  std::to_string(line.arguments.size()) +
-                                  " are given; give one for each parameter that --list has");
-    }
-    state.parameters.resize(static_cast<std::size_t>(program.parameter_bytes));
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      unsigned char* const place = state.parameters.data() + program.parameter_places[i];
-      take_argument(line.arguments[i], parameters[i], place, static_cast<int>(i));
-    }
-  }
-  void take_argument(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
-    using Kind = LaunchArgument::Kind;
-    const std::string which = "argument " + std::to_string(number);
-    if (argument.kind == Kind::bytes) {
-      const auto bytes = std::min<std::uint64_t>(parameter.bytes, argument.contents.size());
-      std::memcpy(place, argument.contents.data(), static_cast<std::size_t>(bytes));
-      return;
-    }
-    if (argument.kind == Kind::map) {
-      return take_map(argument, parameter, place, which);
-    }
-    if (argument.kind == Kind::structure) {
-      return take_structure(argument, parameter, place, number);
-    }
-    if (argument.kind == Kind::number) {
-      if (parameter.is_array) {
-        throw std::invalid_argument(which + " is a structure of " + std::to_string(parameter.bytes) +
-                                    " bytes; give its members, as {s32 1, f32 2.0}");
-      }
-      const std::string wrong = misfit(argument.number_text, argument.number, parameter.type, argument.type_name);
-      if (!wrong.empty()) {
-        throw std::invalid_argument(which + ": " + wrong);
-      }
-      const std::uint64_t bits = bits_of(argument.number, parameter.type, argument.type_name);
-      std::memcpy(place, &bits, static_cast<std::size_t>(std::min<std::uint64_t>(parameter.bytes, sizeof bits)));
-      return;
-    }
-    if (parameter.bytes != 8) {
-      throw std::invalid_argument(which + " is an array, and its parameter has " + std::to_string(parameter.bytes) +
-                                  " bytes, which no address has; give it a number");
-    }
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(arrays_.take(argument).bytes.data());
-    std::memcpy(place, &address, sizeof address);
-  }
-  /// Members follow one another, each at its alignment, or are where they say. Other bytes are zeros.
-  void take_structure(const LaunchArgument& argument, const Variable& parameter, unsigned char* place, int number) {
-    std::size_t offset = 0;
-    for (const LaunchArgument& member : argument.members) {
-      const bool is_number = member.kind == LaunchArgument::Kind::number;
-      const bool is_map = member.kind == LaunchArgument::Kind::map;
-      const std::size_t bytes = is_map                                ? TensorMap::bytes
-                                : is_number && member.type.bytes != 0 ? static_cast<std::size_t>(member.type.bytes)
-                                                                      : sizeof(std::uint64_t);
-      const std::size_t alignment = is_map ? TensorMap::alignment : bytes;
-      if (member.at && *member.at < offset) {
-        throw std::invalid_argument("argument " + std::to_string(number) + " has a member at " +
-                                    std::to_string(*member.at) + ", and the one before ends at " +
-                                    std::to_string(offset) + "; give the members of its C++ type, in their order");
-      }
-      offset = member.at ? static_cast<std::size_t>(*member.at) : (offset + alignment - 1) / alignment * alignment;
-      if (member.kind == LaunchArgument::Kind::structure || offset + bytes > parameter.bytes) {
-        throw std::invalid_argument("argument " + std::to_string(number) +
-                                    (member.kind == LaunchArgument::Kind::structure
-                                         ? " has a structure in a structure; give its members one after another"
-                                         : " has more bytes than its parameter, which has " +
-                                               std::to_string(parameter.bytes) +
-                                               "; give the members of its C++ type, in their order"));
-      }
-      take_argument(member, {.type = member.type, .bytes = bytes}, place + offset, number);
-      offset += bytes;
-    }
-  }
-  /// By value, or by its address.
-  void take_map(const LaunchArgument& argument, const Variable& parameter, unsigned char* place,
-                const std::string& which) {
-    Array& array = arrays_.take(argument.mapped.at(0));
-    const TensorMap map = map_of(argument, array);
-    if (const char* const refusal = map.refusal(); refusal != nullptr) {
-      throw std::invalid_argument(which + ": " + refusal + "; give it what cuTensorMapEncodeTiled takes");
-    }
-    if (parameter.bytes == TensorMap::bytes) {
-      std::memcpy(place, &map, sizeof map);
-      return;
-    }
-    if (parameter.bytes != 8) {
-      throw std::invalid_argument(which + " is a tensor map, and its parameter has " + std::to_string(parameter.bytes) +
-                                  " bytes; give a map for an address, or for a structure of 128 bytes");
-    }
-    maps_.push_back({"a map of " + array.name, false, {Type::Kind::bits, 8}, AlignedBytes(TensorMap::bytes, 128)});
-    std::memcpy(maps_.back().bytes.data(), &map, sizeof map);
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(maps_.back().bytes.data());
-    std::memcpy(place, &address, sizeof address);
-  }
   /// Arrays, and those global variables that the code can reach, are all that the kernel may access.
   void add_memory(Options& options, const Program& program) {
-    for (Array& map : maps_) {
+    for (Array& map : arguments_.maps()) {
       add(options, map.bytes, false, sizeof(std::uint64_t), map.name);
     }
     for (Array& array : arrays_.all()) {
@@ -384,12 +340,13 @@ class LaunchProver {
   std::vector<AlignedBytes> globals_;
   bool counts_uses_;
   Arrays arrays_;
+  ArgumentTaker arguments_{arrays_};
   UnknownBytes unknown_;
+  std::shared_ptr<UnknownCauses> causes_ = std::make_shared<UnknownCauses>();
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;
   bool keeps_words_ = false;
   proof::detail::GridsInOrder grids_;
-  std::deque<Array> maps_;
   unsigned char nothing_ = 0;
 };
 

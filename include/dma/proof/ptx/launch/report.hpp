@@ -107,9 +107,11 @@ namespace dma::inline v0_1::proof::ptx::detail {
 }
 /// Writes verdicts as JSON: a list of launches and one of differences.
 ///
-/// @param more  a member of what else was asked for; empty: nothing
+/// @param more     a member of what else was asked for; empty: nothing
+/// @param unknown  what was not computed of the arrays that were asked for
 inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& launches,
-                       const std::vector<std::string>& differences, const std::string& more = "") {
+                       const std::vector<std::string>& differences, const std::string& more = "",
+                       const std::vector<std::string>& unknown = {}) {
   const auto list = [&](const auto& items, const auto& write) {
     out << '[';
     bool is_first = true;
@@ -142,6 +144,8 @@ inline void write_json(std::ostream& out, const std::vector<LaunchVerdict>& laun
   });
   out << ",\n \"differences\": ";
   list(differences, write_text);
+  out << ", \"unknown\": ";
+  list(unknown, write_text);
   out << (more.empty() ? "" : ",\n " + more) << "}\n";
 }
 

@@ -151,10 +151,11 @@ class MmaInstructions {
     }
     for (std::size_t h = 0; h < shape.row_blocks(); ++h) {
       std::uint64_t halves = 0;
-      bool is_unknown = false;
+      Unknown is_unknown;
       for (std::size_t p = 0; p < 2; ++p) {
-        const bool is_open = before(h, p).is_unknown || all.any_unknown(g, first + p);
-        is_unknown = is_unknown || is_open;
+        const Unknown is_open =
+            before(h, p).is_unknown | (all.any_unknown(g, first + p) ? lane.unknown_by(i) : Unknown());
+        is_unknown = is_unknown | is_open;
         halves |= mma_bits(shape.d, sums[2 * h + p], shape.saturates) << (shape.d == MmaType::f16 ? 16 * p : 0);
         if (shape.d != MmaType::f16) {
           lane.set(i.results[2 * h + p], std::exchange(halves, 0), is_open);

@@ -54,21 +54,19 @@ class ProductInstructions {
       lane.thread().barrier_sync(Barriers::count + lane.thread().rank() / 128 % Barriers::of_products, 128,
                                  {.point = machine::Point::products});
     }
-    if (!product.is_computed) {
-      lane.note_not_computed(i);
-    }
+    Unknown is_unknown = product.is_computed ? Unknown() : lane.note_not_computed(i);
     Rows a{};
     const RowsOfA rows_of_a = rows_read_by(lane);
-    bool is_unknown = !product.is_computed;
-    if (product.has_a_in_registers) {
-      is_unknown = is_unknown || !take_rows(lane, i, a);
-    } else {
-      is_unknown = read(lane, i, {product.a, product.major_of_a}, rows_of_a.first, rows_of_a.extent) || is_unknown;
+    if (!product.has_a_in_registers) {
+      is_unknown = is_unknown | read(lane, i, {product.a, product.major_of_a}, rows_of_a.first, rows_of_a.extent);
+    } else if (!is_unknown) {
+      is_unknown = take_rows(lane, i, a);
     }
-    is_unknown = read(lane, i, {product.b, product.major_of_b}, 0, product.shape.columns) || is_unknown;
+    is_unknown = is_unknown | read(lane, i, {product.b, product.major_of_b}, 0, product.shape.columns);
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
-    if (is_unknown || adds.is_unknown || (adds.bits != 0 && any_unknown(lane, i.results))) {
-      return lane.forget_results(i);
+    is_unknown = is_unknown | adds.is_unknown | (adds.bits != 0 ? any_unknown(lane, i.results) : Unknown());
+    if (is_unknown) {
+      return lane.forget_results(i, is_unknown);
     }
     product.has_a_in_registers ? void() : load_rows(lane, product, rows_of_a, a);
     product.shape.d == MmaType::s32 ? add<std::int64_t>(lane, i, product, a, adds.bits != 0)
@@ -180,13 +178,17 @@ class ProductInstructions {
     }
   }
 
-  /// Reports the bytes that the product reads. Returns whether some of them are not known.
-  static bool read(Lane& lane, const Instruction& i, const SharedOperand& operand, int first, int extent) {
+  /// Reports the bytes that the product reads. Returns whether some of them are not known, and why.
+  [[nodiscard]] static Unknown read(Lane& lane, const Instruction& i, const SharedOperand& operand, int first,
+                                    int extent) {
     return operand.read(lane, i, machine::OperationKind::read_async, first, extent);
   }
-  [[nodiscard]] static bool any_unknown(const Lane& lane, const std::vector<int>& registers) {
-    return std::any_of(registers.begin(), registers.end(),
-                       [&](int reg) { return reg >= 0 && lane.value_of(reg).is_unknown; });
+  [[nodiscard]] static Unknown any_unknown(const Lane& lane, const std::vector<int>& registers) {
+    Unknown why;
+    for (auto reg = registers.begin(); !why && reg != registers.end(); ++reg) {
+      why = *reg >= 0 ? lane.value_of(*reg).is_unknown : Unknown();
+    }
+    return why;
   }
 
   static void load_rows(Lane& lane, const Product& product, const RowsOfA& read, Rows& to) {
@@ -218,23 +220,23 @@ class ProductInstructions {
       values[k] = mma_value<Sum>(Type, row[k], 0);
     }
   }
-  /// Four neighbouring lanes have a row's 16 values, two in each register. False: some are not known.
-  [[nodiscard]] static bool take_rows(Lane& lane, const Instruction& i, Rows& to) {
+  /// Four neighbouring lanes have a row's 16 values, two in each register. Returns whether some are not known, and why.
+  [[nodiscard]] static Unknown take_rows(Lane& lane, const Instruction& i, Rows& to) {
     std::array<std::uint32_t, 4> mine{};
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (std::size_t k = 0; k < 4; ++k) {
       const Value value = lane.value_of(i.list[k]);
       mine[k] = static_cast<std::uint32_t>(value.bits);
-      is_unknown = is_unknown || value.is_unknown;
+      is_unknown = is_unknown | value.is_unknown;
     }
     std::array<std::array<std::uint32_t, 4>, 32> all{};
-    std::array<bool, 32> all_unknown{};
+    std::array<Unknown, 32> all_unknown{};
     lane.thread().exchange(MatrixInstructions::all_lanes, mine.data(), sizeof mine, all.data());
     lane.thread().exchange(MatrixInstructions::all_lanes, &is_unknown, sizeof is_unknown, all_unknown.data());
     for (std::size_t t = 0; t < 4; ++t) {
       const std::size_t from = lane.lane() / 4 * 4 + t;
       if (all_unknown[from]) {
-        return false;
+        return all_unknown[from];
       }
       for (std::size_t reg = 0; reg < 4; ++reg) {
         for (std::size_t part = 0; part < 2; ++part) {
@@ -242,7 +244,7 @@ class ProductInstructions {
         }
       }
     }
-    return true;
+    return {};
   }
   /// Values of the lane's columns of B, which are 2 t and 2 t + 1 of each 8: those of one k side by side, padded to
   /// whole blocks. Lanes of one t multiply the same columns, so that most find them as they were.

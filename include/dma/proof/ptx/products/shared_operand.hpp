@@ -25,10 +25,11 @@ struct SharedOperand {
 
   [[nodiscard]] SharedOperand of(int cta) const { return {descriptor, major, cta}; }
 
-  /// Reports the bytes of some rows of A, or columns of B. Returns whether some of them are not known.
+  /// Reports the bytes of some rows of A, or columns of B. Returns whether some of them are not known, and why.
   ///
   /// @param kind  of an operation that reads on
-  [[nodiscard]] bool read(Lane& lane, const Instruction& i, machine::OperationKind kind, int first, int extent) const {
+  [[nodiscard]] Unknown read(Lane& lane, const Instruction& i, machine::OperationKind kind, int first,
+                             int extent) const {
     const std::vector<OperandLayout::Piece>& pieces = layout(lane.launch(), first, extent).pieces();
     const std::uint64_t last = pieces.back().first + pieces.back().bytes;
     const bool are_inside = pieces.front().first >= first_shared && last <= first_shared + lane.thread().shared_bytes();
@@ -41,9 +42,9 @@ struct SharedOperand {
     const unsigned char* const begin = window(lane);
     lane.thread().read_operand(kind, {begin, pieces.data(), pieces.size()});
     const UnknownBytes& unknown = lane.launch().unknown;
-    bool is_unknown = false;
-    for (std::size_t k = 0; unknown.any_at_all() && k < pieces.size(); ++k) {
-      is_unknown = is_unknown || unknown.any(begin + pieces[k].first, pieces[k].bytes);
+    Unknown is_unknown;
+    for (std::size_t k = 0; unknown.any_at_all() && !is_unknown && k < pieces.size(); ++k) {
+      is_unknown = unknown.any(begin + pieces[k].first, pieces[k].bytes);
     }
     return is_unknown;
   }

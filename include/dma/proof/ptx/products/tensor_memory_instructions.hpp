@@ -50,7 +50,7 @@ class TensorMemoryInstructions {
       MemoryAccess::report(lane, i, place, word, machine::Access::write);
       const auto first = static_cast<std::uint32_t>(cells(lane).allocate(columns, lane.thread().rank() / 32, ctas));
       std::memcpy(place, &first, word);
-      lane.launch().unknown.set(place, word, false);
+      lane.launch().unknown.set(place, word, {});
     }
   }
   static void relinquish(Lane& lane, const Instruction& i) {
@@ -80,13 +80,13 @@ class TensorMemoryInstructions {
                            .count = product.columns,
                            .ctas = product.ctas,
                            .column = product.first});
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (int cta = 0; cta < product.ctas; ++cta) {
       const int rank = rank_in_pair(lane, i, cta);
       cells(lane, rank).begin_product(product.first, product.columns, product.adds, product.ctas);
-      is_unknown = product.a.of(rank).read(lane, i, machine::OperationKind::multiply, 0, rows) || is_unknown;
+      is_unknown = is_unknown | product.a.of(rank).read(lane, i, machine::OperationKind::multiply, 0, rows);
       is_unknown =
-          product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one()) || is_unknown;
+          is_unknown | product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one());
     }
     product.type.d == MmaType::s32 ? compute<std::int64_t>(lane, i, product, is_unknown)
                                    : compute<float>(lane, i, product, is_unknown);
@@ -126,16 +126,14 @@ class TensorMemoryInstructions {
     const std::vector<int>& results = i.results.empty() ? one : i.results;
     const auto registers = static_cast<int>(results.size());
     const int count = is_of_each ? registers : 2 * registers;
-    if (!is_of_each) {
-      lane.note_not_computed(i);
-    }
+    const Unknown why = is_of_each ? Unknown() : lane.note_not_computed(i);
     lane.here(i);
     cells(lane).begin_load(first, count);
     lane.thread().execute({.kind = machine::OperationKind::load_tensor, .count = count, .column = first});
     for (int k = 0; k < registers; ++k) {
       const float& cell = cells(lane).at(rank % Cells::lanes, first + k);
       const int reg = results[static_cast<std::size_t>(k)];
-      const bool is_unknown = !is_of_each || lane.launch().unknown.any(&cell, sizeof cell);
+      const Unknown is_unknown = why | lane.launch().unknown.any(&cell, sizeof cell);
       lane.set(reg, is_unknown ? 0 : std::bit_cast<std::uint32_t>(cell), is_unknown);
       if (reg >= 0) {
         lane.products().begin(lane.place_of(reg), {RegisterUse::By::load, 0});
@@ -222,7 +220,7 @@ class TensorMemoryInstructions {
   }
 
   template <class Sum>
-  static void compute(Lane& lane, const Instruction& i, const Product& product, bool is_unknown) {
+  static void compute(Lane& lane, const Instruction& i, const Product& product, Unknown is_unknown) {
     const OperandLayout& layout = product.b.layout(lane.launch(), 0, product.columns_of_one());
     std::vector<Values<Sum>> columns;
     for (int column = 0; column < product.columns && !is_unknown; ++column) {
@@ -237,7 +235,7 @@ class TensorMemoryInstructions {
   }
   template <class Sum>
   static void compute_rows(Lane& lane, const Product& product, const SharedOperand& a, Cells& cells,
-                           const std::vector<Values<Sum>>& columns, bool is_unknown) {
+                           const std::vector<Values<Sum>>& columns, Unknown is_unknown) {
     const TensorProductType& type = product.type;
     UnknownBytes& unknown = lane.launch().unknown;
     const auto bytes = static_cast<std::size_t>(product.columns) * sizeof(float);
@@ -245,9 +243,10 @@ class TensorMemoryInstructions {
     const unsigned char* const window = a.window(lane);
     for (int row = 0; row < rows; ++row) {
       float* const sums = &cells.at(row, product.first);
-      const bool is_lost = is_unknown || (product.adds && unknown.any(sums, bytes));
+      const Unknown is_lost = is_unknown | (product.adds ? unknown.any(sums, bytes) : Unknown());
       unknown.set(sums, bytes, is_lost);
       if (is_lost) {
+        lane.launch().on_chip.insert_or_assign(sums, bytes);
         continue;
       }
       const Values<Sum> values = values_of<Sum>(type.a, type.depth, layout.row_of(window, row));

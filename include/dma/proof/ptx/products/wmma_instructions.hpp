@@ -35,16 +35,16 @@ class WmmaInstructions {
     expect(lane, i, matrix.fits(registers.size()));
     const Lines lines = lines_of(lane, i, matrix);
     std::vector<const unsigned char*> places(matrix.lines());
-    bool is_unknown = false;
+    Unknown is_unknown;
     for (std::size_t line = 0; line < places.size(); ++line) {
       const unsigned char* const place =
           lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::read);
       MemoryAccess::report(lane, i, place, lines.bytes, machine::Access::read);
-      is_unknown = is_unknown || lane.launch().unknown.any(place, lines.bytes);
+      is_unknown = is_unknown | lane.launch().unknown.any(place, lines.bytes);
       places[line] = place;
     }
     if (is_unknown) {
-      return lane.forget_results(i);
+      return lane.forget_results(i, is_unknown);
     }
     for (std::size_t reg = 0; reg < registers.size(); ++reg) {
       std::uint64_t bits = 0;
@@ -63,9 +63,7 @@ class WmmaInstructions {
     const Lines lines = lines_of(lane, i, matrix);
     lane.here(i);
     const Parts parts(lane, registers.data(), registers.size(), matrix);
-    if (!parts.are_known()) {
-      lane.note_not_computed(i);
-    }
+    const Unknown why = parts.are_known() ? Unknown() : lane.note_not_computed(i);
     for (std::size_t line = lane.lane(); line < matrix.lines(); line += 32) {
       unsigned char* const place =
           lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::write);
@@ -74,7 +72,7 @@ class WmmaInstructions {
         const std::uint64_t bits = parts.element(matrix.element_at(line, k));
         std::memcpy(place + k * matrix.bits() / 8, &bits, matrix.bits() / 8);
       }
-      lane.launch().unknown.set(place, lines.bytes, !parts.are_known());
+      lane.launch().unknown.set(place, lines.bytes, why);
     }
   }
   /// @pre `has_known_wmma_shape` of the statement
@@ -95,8 +93,7 @@ class WmmaInstructions {
     const Parts b(lane, registers.data() + of_a, of_b, shape.b);
     const Parts c(lane, registers.data() + of_a + of_b, of_c, shape.c);
     if (!a.are_known() || !b.are_known() || !c.are_known()) {
-      lane.note_not_computed(i);
-      return lane.forget_results(i);
+      return lane.forget_results(i, lane.note_not_computed(i));
     }
     if (shape.d.type == MmaType::f64) {
       set_sums<double>(lane, i, shape, a, b, c);
