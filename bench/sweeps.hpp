@@ -39,6 +39,7 @@ void add_scan();
 void add_select();
 void add_decode();
 void add_linear();
+void add_linear_fp8();
 void add_defaults_of_small_tiles();
 void add_defaults_of_large_tiles();
 
@@ -95,6 +96,7 @@ inline void add_all_sweeps() {
   add_select();
   add_decode();
   add_linear();
+  add_linear_fp8();
 }
 
 }  // namespace bench

@@ -1,2 +1,2 @@
 # Its sweeps in bench/.
-list(APPEND sweeps linear.cu)
+list(APPEND sweeps linear.cu linear_fp8.cu)

@@ -34,14 +34,6 @@ struct Form {
   }
 };
 
-/// How CTAs divide the tiles of Y.
-enum class Division {
-  parts,         ///< as `Plan` says: whole tiles, of 128 rows of W, or parts that the last CTA of a tile adds up
-  narrow_parts,  ///< the same of 64 rows
-  pairs,         ///< two CTAs for each tile of 128 rows, which add up in shared memory
-  narrow_pairs   ///< of 64 rows
-};
-
 /// The form for so many rows of X, with the slots that an SM has room for, up to five: more are slower on an H200.
 [[nodiscard]] constexpr Form form_of(int columns, int group = 128, bool has_zeros = false,
                                      Division division = Division::parts, int bits = 4) {
@@ -132,11 +124,7 @@ struct Linear {
   }
   [[nodiscard]] DMA_HOST_DEVICE static Plan plan_of(const Problem<Element>& p, int most_ctas) {
     const int tiles = (p.n + tile_rows - 1) / tile_rows;
-    const int units = (p.k + unit - 1) / unit;
-    if (form.cluster > 1) {  // each CTA has some, which may be zeros
-      return {tiles, units > form.cluster ? units : form.cluster, tiles * form.cluster};
-    }
-    return make_plan(tiles, units, most_ctas);
+    return make_plan(tiles, (p.k + unit - 1) / unit, most_ctas, form.cluster);
   }
 
   /// About how long a launch takes, in units. With one slot they are loaded and multiplied in turn.

@@ -25,8 +25,8 @@ template <class Kernel>
 }
 
 /// Calls `run` with the one of these kernels that takes the least time for a problem, the first of equal ones.
-template <class Element, class Run, class... Kernels>
-void with_fastest(const Problem<Element>& p, int most_ctas, const Run& run, const Kernels&... kernels) {
+template <class Of, class Run, class... Kernels>
+void with_fastest(const Of& p, int most_ctas, const Run& run, const Kernels&... kernels) {
   const long long least = std::min({Kernels::time_of(p, most_ctas)...});
   bool has_run = false;
   const auto try_one = [&](const auto& kernel) {

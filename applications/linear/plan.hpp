@@ -6,6 +6,14 @@
 
 namespace linear {
 
+/// How CTAs divide the tiles of Y.
+enum class Division {
+  parts,         ///< as `Plan` says: whole tiles, of 128 rows of W, or parts that the last CTA of a tile adds up
+  narrow_parts,  ///< the same of 64 rows
+  pairs,         ///< two CTAs for each tile of 128 rows, which add up in shared memory
+  narrow_pairs   ///< of 64 rows
+};
+
 /// Units of k of all tiles of Y, one after another, in CTAs that have as many as another, or one more. The sums of a
 /// tile that several CTAs have are added up by the last of them.
 struct Plan {
@@ -81,6 +89,13 @@ struct Plan {
     }
   }
   return best;
+}
+/// The same where each tile has a cluster of so many CTAs; 1: none has.
+[[nodiscard]] DMA_HOST_DEVICE constexpr Plan make_plan(int tiles, int units_of_tile, int most_ctas, int cluster) {
+  if (cluster > 1) {  // each CTA has some, which may be zeros
+    return {tiles, units_of_tile > cluster ? units_of_tile : cluster, tiles * cluster};
+  }
+  return make_plan(tiles, units_of_tile, most_ctas);
 }
 
 }  // namespace linear

@@ -9,8 +9,8 @@ if(NUMBER GREATER_EQUAL 90)
 endif()
 
 # Left out: what PyTorch compiles, and what has more kernels of the kinds that a file beside it has.
-set(left_out "torch_extension/|gemm/execute_|attention/execute_|decode/decode[.]|linear/linear[.]|fft/[a-z]+_passes[.]cu")
-set(needs_wgmma "/gemm/one_kernel|/gemm_levels[.]|/attention/one_|/decode/one_|/linear/one_")
+set(left_out "torch_extension/|gemm/execute_|attention/execute_|decode/decode[.]|linear/linear[.]|/linear_fp8[.]|fft/[a-z]+_passes[.]cu")
+set(needs_wgmma "/gemm/one_kernel|/gemm_levels[.]|/attention/one_|/decode/one_|/linear/one_|/linear/fp8/one_")
 set(says_wgmma "compile for sm_90a, or use its own matrix instructions")
 set(needs_tcgen05 "/gemm/levels/tensor_memory")
 set(says_tcgen05 "compile for one of these, or use MatrixSums, which sm_90a has")

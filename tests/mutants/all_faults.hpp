@@ -21,6 +21,7 @@
 #include "mutants/law_faults.hpp"
 #include "mutants/limit_faults.hpp"
 #include "mutants/linear_faults.hpp"
+#include "mutants/linear_fp8_faults.hpp"
 #include "mutants/matrix_faults.hpp"
 #include "mutants/memory_faults.hpp"
 #include "mutants/pending_faults.hpp"
@@ -90,6 +91,7 @@ inline Faults all_faults() {
                              &scan_faults,
                              &decode_faults,
                              &linear_faults,
+                             &linear_fp8_faults,
                              &pending_faults,
                              &tensor_memory_faults,
                              &stencil_faults}) {

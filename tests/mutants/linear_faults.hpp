@@ -140,7 +140,7 @@ inline const Faults linear_faults = {
      {{"applications/linear/parts.hpp", "i / row_groups * ctas + rank_", "i / row_groups * ctas"}},
      "linear"},
     {"linear: a CTA of a cluster has no units",
-     {{"applications/linear/kernel.hpp", "units > form.cluster ? units : form.cluster", "units"}},
+     {{"applications/linear/plan.hpp", "units_of_tile > cluster ? units_of_tile : cluster", "units_of_tile"}},
      "linear"},
     {"linear: clusters that do not run at once take no time",
      {{"applications/linear/plan.hpp", "rounds * (share + exchange + start) - start", "1LL * share + exchange"}},

@@ -14,7 +14,7 @@ set(levels LateRelease OneSlot TwoWarpgroups)
 # CTAs wait for the sums of others, and how often they look differs from run to run.
 set(look_back TilePerCta TileStream)
 # Which CTA of a sequence or a tile comes last, and adds up, differs from run to run; MakePlan has one barrier.
-set(last_cta Decode Linear MakePlan)
+set(last_cta Decode Linear MakePlan ScaledLinear)
 # For GPUs with tensor memory, of which none is compared with.
 set(tensor_memory InTensorMemory InTensorMemoryOfPairs)
 

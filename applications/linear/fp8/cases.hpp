@@ -1,0 +1,131 @@
+#pragma once
+
+/// Layers with their arrays, for tests.
+
+#include "linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace linear::fp8 {
+
+/// What a case has.
+struct Shape {
+  int m;
+  int n;
+  int k;
+  bool has_columns = false;  ///< whether the scales of X of one block of k follow one another
+};
+
+/// A layer with numbers from a fixed sequence; X and W have NaN between their rows, and Y everywhere.
+struct Case {
+  Shape shape;
+  std::vector<Number> x;
+  std::vector<Number> w;
+  std::vector<float> x_scales;
+  std::vector<float> w_scales;
+  std::vector<BFloat16> y;
+  Problem p;
+
+  explicit Case(const Shape& of)
+      : shape(of),
+        x(size(of.m, of.k + 16), no_number()),
+        w(size(of.n, of.k + 32), no_number()),
+        x_scales(size(of.m, blocks_of(of.k))),
+        w_scales(size(blocks_of(of.n), blocks_of(of.k))),
+        y(size(of.m, of.n + 3), static_cast<BFloat16>(__builtin_nanf(""))) {
+    fill(x, of.m, of.k, of.k + 16);
+    fill(w, of.n, of.k, of.k + 32);
+    for (std::vector<float>* const scales : {&x_scales, &w_scales}) {
+      for (float& scale : *scales) {
+        scale = 0.01F * static_cast<float>(1 + next() % 100);
+      }
+    }
+    p = {of.m,
+         of.n,
+         of.k,
+         x.data(),
+         of.k + 16,
+         x_scales.data(),
+         of.has_columns ? 1 : blocks_of(of.k),
+         of.has_columns ? of.m : 1,
+         w.data(),
+         of.k + 32,
+         w_scales.data(),
+         y.data(),
+         of.n + 3};
+  }
+
+  /// The largest error of Y, beside half a place of Y and `places` of the sum of the products' sizes; 2 where a number
+  /// was not written, or one between Y's rows was.
+  [[nodiscard]] double worst_error(double places = 0x1p-18) const {
+    double worst = 0;
+    for (int i = 0; i < shape.m; ++i) {
+      for (int j = 0; j < shape.n + 3; ++j) {
+        const double value = static_cast<double>(static_cast<float>(y[at(i, j, shape.n + 3)]));
+        if ((j >= shape.n) != std::isnan(value)) {
+          return 2;
+        }
+        if (j < shape.n) {
+          worst = std::max(worst, error_of(i, j, value, places));
+        }
+      }
+    }
+    return worst;
+  }
+
+ private:
+  [[nodiscard]] static std::size_t size(int rows, int columns) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+  [[nodiscard]] static std::size_t at(int row, int column, int columns) {
+    return size(row, columns) + static_cast<std::size_t>(column);
+  }
+  [[nodiscard]] unsigned next() { return seed_ = seed_ * 1664525U + 1013904223U, seed_ >> 8; }
+
+  [[nodiscard]] static Number number_of(unsigned bits) {
+    const auto byte = static_cast<unsigned char>(bits);
+    Number number;
+    std::memcpy(&number, &byte, sizeof number);
+    return number;
+  }
+  [[nodiscard]] static Number no_number() { return number_of(0x7f); }
+  /// A sign, four bits of exponent and three of mantissa.
+  [[nodiscard]] static double value_of(const Number& number) {
+    unsigned char bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    const int exponent = bits / 8 % 16;
+    const double size = exponent == 0 ? std::ldexp(bits % 8, -9) : std::ldexp(8 + bits % 8, exponent - 10);
+    return bits >= 128 ? -size : size;
+  }
+  /// Numbers up to 15, and a few that are subnormal.
+  void fill(std::vector<Number>& numbers, int rows, int columns, int distance) {
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        const unsigned random = next();
+        const unsigned exponent = random / 16 % 16 == 0 ? 0 : 5 + random / 256 % 6;
+        numbers[at(i, j, distance)] = number_of(random % 8 + exponent * 8 + random / 8 % 2 * 128);
+      }
+    }
+  }
+  [[nodiscard]] double error_of(int i, int j, double value, double places) const {
+    double sum = 0;
+    double sizes = 0;
+    for (int of = 0; of < shape.k; ++of) {
+      const int blocks = (shape.k + 127) / 128;
+      const float of_x = x_scales[shape.has_columns ? at(of / 128, i, shape.m) : at(i, of / 128, blocks)];
+      const double scale = double{of_x} * double{w_scales[at(j / 128, of / 128, blocks)]};
+      const double product = scale * value_of(x[at(i, of, shape.k + 16)]) * value_of(w[at(j, of, shape.k + 32)]);
+      sum += product;
+      sizes += std::abs(product);
+    }
+    return std::abs(value - sum) / (std::abs(sum) * 0x1p-8 + sizes * places);
+  }
+
+  unsigned seed_ = 1;
+};
+
+}  // namespace linear::fp8
