@@ -172,6 +172,35 @@ def layer(m, n, k, group=128):
     )
 
 
+def scaled_layer(m, n, k):
+    """Of float8_e4m3fn with scales of blocks, several times as many weights as the L2 holds. Theirs is torch._scaled_mm with
+    the same scales where this GPU and cuBLAS have it, else with one scale for each row, which is less work."""
+    windows = []
+    for _ in range(LAUNCHES):
+        x, w = (torch.randn(rows, k, device="cuda").to(torch.float8_e4m3fn) for rows in (m, n))
+        x_scales = torch.rand(k // 128, m, device="cuda").t()  # as cuBLAS takes them
+        w_scales = torch.rand(n // 128, k // 128, device="cuda")
+        windows.append((x, w, x_scales, w_scales, torch.rand(m, 1, device="cuda"), torch.rand(1, n, device="cuda")))
+
+    def ours(x, w, x_scales, w_scales, *_):
+        return torch_ops.linear_fp8(x, w, x_scales, w_scales)
+
+    def of_blocks(x, w, x_scales, w_scales, *_):
+        return torch._scaled_mm(x, w.t(), x_scales, w_scales.t(), out_dtype=torch.bfloat16)
+
+    def of_rows(x, w, _, __, x_scales, w_scales):
+        return torch._scaled_mm(x, w.t(), x_scales, w_scales, out_dtype=torch.bfloat16)
+
+    theirs, kind = of_blocks, "blocks"
+    try:
+        y = of_blocks(*windows[0])
+        assert (ours(*windows[0]) - y).norm() <= 0.01 * y.norm()
+    except (RuntimeError, ValueError) as error:
+        print(f"torch._scaled_mm of blocks, {m} rows: {str(error).splitlines()[0]}")
+        theirs, kind = of_rows, "rows"
+    report(f"linear_fp8, {m} x {n} x {k}, theirs by {kind}", ours, theirs, windows, n * k, "GB/s")
+
+
 def compile_seconds():
     """To compile the README's kernel, and to find it compiled."""
     before = os.environ.get("DMA_CACHE_DIR")
@@ -209,6 +238,8 @@ def main():
             gradients(4, 4096, size, causal)
     for m in (1, 16, 64):
         layer(m, 14336, 4096)
+    for m in (1, 16, 64):
+        scaled_layer(m, 14336, 4096)
     if len(sys.argv) == 2:
         context = {
             "device": torch.cuda.get_device_name(),

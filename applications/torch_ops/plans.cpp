@@ -8,6 +8,7 @@
 #include "../gemm/multiply.hpp"
 #include "../gemm/partial_sums.hpp"
 #include "../gemm/plan.cpp"
+#include "../linear/fp8/linear.hpp"
 #include "../linear/linear.hpp"
 #include "../scan/plan.hpp"
 
@@ -226,4 +227,27 @@ EXPORTED void plan_linear_w4a16(int m, int n, int k, int group, bool has_zeros, 
                                 LayerLaunch& launch) noexcept {
   is_half ? plan_layer<linear::Half>(m, n, k, group, has_zeros, sms, launch)
           : plan_layer<linear::BFloat16>(m, n, k, group, has_zeros, sms, launch);
+}
+
+/// What a layer of 8-bit numbers needs to be launched.
+struct ScaledLayerLaunch {
+  linear::Plan plan;
+  Boxes w;
+  Boxes x;
+  long long floats;  ///< of the sums of parts
+  char kernel[128];  ///< its type
+};
+
+/// @pre The problem is one that `linear::fp8::expect_valid` takes.
+EXPORTED void plan_linear_fp8(int m, int n, int k, int sms, ScaledLayerLaunch& launch) noexcept {
+  const linear::fp8::Problem p{m, n, k, nullptr, k, nullptr, 0, 0, nullptr, k, nullptr, nullptr, n};
+  linear::fp8::with_kernel(p, sms, [&]<class Early>(const Early&) {
+    // Whatever ran before may have written the weights.
+    using Kernel = linear::fp8::ScaledLinear<Early::form.behind_weights()>;
+    launch.plan = Kernel::plan_of(p, sms);
+    launch.w = boxes_of(Kernel::weights_of(p));
+    launch.x = boxes_of(Kernel::inputs_of(p));
+    launch.floats = 4 * static_cast<long long>(linear::vectors_of<Kernel>(launch.plan));
+    put_name<Kernel>(launch.kernel);
+  });
 }

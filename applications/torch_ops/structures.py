@@ -106,6 +106,16 @@ class LayerWorkspace(ctypes.Structure):
     _fields_ = [("sums", ctypes.c_void_p), ("arrivals", ctypes.c_void_p)]
 
 
+class ScaledLayerProblem(ctypes.Structure):
+    """linear::fp8::Problem"""
+
+    _fields_ = [(name, ctypes.c_int) for name in ("m", "n", "k")]
+    _fields_ += [("x", ctypes.c_void_p), ("ldx", ctypes.c_longlong), ("x_scales", ctypes.c_void_p)]
+    _fields_ += [(name, ctypes.c_longlong) for name in ("x_scales_row", "x_scales_block")]
+    _fields_ += [("w", ctypes.c_void_p), ("ldw", ctypes.c_longlong), ("w_scales", ctypes.c_void_p)]
+    _fields_ += [("y", ctypes.c_void_p), ("ldy", ctypes.c_longlong)]
+
+
 class AttentionPlan(ctypes.Structure):
     """attention::Plan"""
 
@@ -169,6 +179,13 @@ class LayerLaunch(ctypes.Structure):
     _fields_ += [("packed", ctypes.c_longlong), ("floats", ctypes.c_longlong), ("kernel", ctypes.c_char * 128)]
 
 
+class ScaledLayerLaunch(ctypes.Structure):
+    """ScaledLayerLaunch of plans.cpp"""
+
+    _fields_ = [("plan", LayerPlan), ("w", Boxes), ("x", Boxes)]
+    _fields_ += [("floats", ctypes.c_longlong), ("kernel", ctypes.c_char * 128)]
+
+
 @functools.cache
 def plans() -> ctypes.CDLL:
     """The functions of plans.cpp."""
@@ -225,4 +242,12 @@ def layer_launch(m: int, n: int, k: int, group: int, has_zeros: bool, is_half: b
     """The kernel of linear::with_kernel and its plan, and what a launch needs."""
     launch = LayerLaunch()
     plans().plan_linear_w4a16(m, n, k, group, has_zeros, is_half, sms, ctypes.byref(launch))
+    return launch
+
+
+@functools.cache
+def scaled_layer_launch(m: int, n: int, k: int, sms: int) -> ScaledLayerLaunch:
+    """The kernel of linear::fp8::with_kernel and its plan, and what a launch needs."""
+    launch = ScaledLayerLaunch()
+    plans().plan_linear_fp8(m, n, k, sms, ctypes.byref(launch))
     return launch

@@ -38,7 +38,7 @@ def launches(monkeypatch):
         return bytes(128)
 
     monkeypatch.setattr(torch_ops.dma, "kernel", Recorded)
-    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of, torch_ops.scaled_layer_of):
         cached.cache_clear()
     monkeypatch.setattr(torch_ops.dma, "tensor_map", map_of)
     for counters in ("counters_of", "sums_of_tiles"):
@@ -47,7 +47,7 @@ def launches(monkeypatch):
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: properties)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda: 0)
     yield made
-    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of):
+    for cached in (torch_ops.kernel_of, torch_ops.product_of, torch_ops.scan_of, torch_ops.layer_of, torch_ops.scaled_layer_of):
         cached.cache_clear()
 
 
@@ -162,3 +162,15 @@ def test_a_layer_of_4_bit_weights(launches, m, n, k, group, has_zeros, columns, 
     lines = 32 + 128 // group * (2 if has_zeros else 1)  # of 64 elements: of 64 rows and 128 k, and their scales and zeros
     of_w = ((-(-n // 64), -(-k // 128) * lines, 64), (row_groups, unit // 128 * lines, 64))
     assert boxes == [of_w, ((k // 64, m, 64), (unit // 64, columns, 64))]
+
+
+@pytest.mark.parametrize("m, n, k, columns, row_groups", [(1, 4096, 4096, 8, 1), (13, 1000, 28672, 16, 2), (64, 300, 400, 64, 2)])
+def test_a_layer_of_8_bit_numbers(launches, m, n, k, columns, row_groups):
+    x, w = (torch.zeros(rows, k, dtype=torch.float8_e4m3fn) for rows in (m, n))
+    scales = [torch.zeros(rows, -(-k // 128)) for rows in (m, -(-n // 128))]
+    y = torch_ops.linear_fp8(x, w, *scales)
+    assert y.shape == (m, n) and y.dtype == torch.bfloat16
+    ((name, ctas, boxes),) = launches
+    assert name.startswith(f"linear::fp8::ScaledLinear<linear::fp8::Form{{{columns}, {row_groups}, ") and name.endswith(", true}>")
+    assert 1 <= ctas <= SMS
+    assert boxes == [((n, k), (64 * row_groups, 128)), ((m, k), (columns, 128))]

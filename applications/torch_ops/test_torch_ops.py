@@ -107,6 +107,22 @@ def layer_of(m, n, k, group, has_zeros, dtype=torch.bfloat16):
     return torch_ops.linear_w4a16, layer_in_float, (x, torch_ops.pack_w4a16(numbers, scales, zeros)), 1e-2
 
 
+def scaled_layer_of(m, n, k, has_columns=False):
+    """A case of linear_fp8; with `has_columns` the scales of X of one block of k follow one another."""
+    torch.manual_seed(m + n + k)
+    x, w = (torch.randn(rows, k, device="cuda").to(torch.float8_e4m3fn) for rows in (m, n))
+    x_scales, w_scales = (torch.rand(rows, -(-k // 128), device="cuda") for rows in (m, -(-n // 128)))
+    if has_columns:
+        x_scales = x_scales.t().contiguous().t()
+    return torch_ops.linear_fp8, scaled_layer_in_double, (x, w, x_scales, w_scales), 1e-2
+
+
+def scaled_layer_in_double(x, w, x_scales, w_scales):
+    (n, k) = w.shape
+    of_x, of_w = (scales.double().repeat_interleave(128, 1)[:, :k] for scales in (x_scales, w_scales))
+    return ((x.double() * of_x) @ (w.double() * of_w.repeat_interleave(128, 0)[:n]).t()).bfloat16()
+
+
 def attention_by_torch(q, k, v, causal):
     queries, keys = q.shape[2], k.shape[2]
     seen = torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril(keys - queries) if causal else None
@@ -143,6 +159,9 @@ CASES = [
     layer_of(13, 1000, 28672, 128, False),
     layer_of(40, 129, 4032, 64, True),
     layer_of(64, 300, 2048, 64, False, torch.float16),
+    scaled_layer_of(1, 4096, 4096),
+    scaled_layer_of(13, 1000, 28672, True),
+    scaled_layer_of(64, 300, 2064),
 ]
 cases = pytest.mark.parametrize("op, by_torch, arguments, tolerance", CASES, ids=lambda value: getattr(value, "_name", getattr(value, "__name__", "")))
 
@@ -159,6 +178,9 @@ def test_opcheck(op, by_torch, arguments, tolerance):
     elif op is torch_ops.linear_w4a16:
         x, (words, *form, _) = arguments
         op, arguments = torch_ops.linear_of_4_bits, (x, words, *form)
+    elif op is torch_ops.linear_fp8:
+        x, w, *scales = arguments
+        op, arguments = torch_ops.linear_of_8_bits, (x.view(torch.uint8), w.view(torch.uint8), *scales)
     torch.library.opcheck(op, arguments)
 
 
@@ -330,6 +352,19 @@ def test_a_layer_right_behind_its_packing():
             assert torch.equal(torch_ops.linear_w4a16(x, of_all), right)
 
 
+def test_a_scaled_layer_right_behind_its_weights():
+    """Weights that are written at once after others, in the same memory."""
+    _, _, (x, w, x_scales, w_scales), _ = scaled_layer_of(8, 4096, 8192)
+    weights = [w, w.flip(0).contiguous(), w.flip(1).contiguous()]
+    expected = [torch_ops.linear_fp8(x, one, x_scales, w_scales) for one in weights]
+    torch.cuda.synchronize()
+    of_all = torch.empty_like(w)
+    for _ in range(20):
+        for one, right in zip(weights, expected, strict=True):
+            of_all.copy_(one)
+            assert torch.equal(torch_ops.linear_fp8(x, of_all, x_scales, w_scales), right)
+
+
 def test_what_an_operator_does_not_take():
     with pytest.raises(ValueError, match="8192, 16384, 32768"):
         torch_ops.layer_norm(*rows_of(4096))
@@ -354,3 +389,10 @@ def test_what_an_operator_does_not_take():
         torch_ops.linear_w4a16(x[:8, :128].contiguous(), weights)
     with pytest.raises(ValueError, match="x is of torch.float16 and the scales"):
         torch_ops.linear_w4a16(x[:8].half(), weights)
+    _, _, (x, w, x_scales, w_scales), _ = scaled_layer_of(8, 256, 256)
+    with pytest.raises(ValueError, match="x and w are of torch.bfloat16 and torch.float8_e4m3fn"):
+        torch_ops.linear_fp8(x.bfloat16(), w, x_scales, w_scales)
+    with pytest.raises(ValueError, match="8 rows of 256 and 256 of 128"):
+        torch_ops.linear_fp8(x, w.view(512, 128)[:256], x_scales, w_scales)
+    with pytest.raises(ValueError, match=r"there are \(8, 2\) and \(1, 2\) of 8 x 256 and 256 x 256"):
+        torch_ops.linear_fp8(x, w, x_scales, w_scales[:1])

@@ -7,6 +7,7 @@
     o = torch_ops.decode_attention(q, k, v, lengths)        # of a token's step; page_table=... for pages
     y = torch_ops.scan(x)                                   # prefix sums; exclusive=True for those before each element
     y = torch_ops.linear_w4a16(x, torch_ops.pack_w4a16(numbers, scales))  # weights of 4 bits
+    y = torch_ops.linear_fp8(x, weight, x_scales, weight_scales)  # float8_e4m3fn with scales of blocks
 
 They work under torch.compile and in CUDA graphs; embedding_bag, linear, attention and scan have gradients.
 """
@@ -18,8 +19,9 @@ from typing import NamedTuple
 
 import torch
 from structures import AttentionProblem, BackwardProblem, DecodeWorkspace, Division, GemmProblem, GemmWorkspace, Heads
-from structures import LayerProblem, LayerWorkspace, PagedProblem, Rows, TileSums
-from structures import attention_plan, backward_launch, decode_launch, gemm_launch, layer_launch, scan_job, scan_launch
+from structures import LayerProblem, LayerWorkspace, PagedProblem, Rows, ScaledLayerProblem, TileSums
+from structures import attention_plan, backward_launch, decode_launch, gemm_launch, layer_launch, scaled_layer_launch
+from structures import scan_job, scan_launch
 from torch import Tensor
 
 import dma
@@ -607,3 +609,75 @@ def linear_of_4_bits(x: Tensor, words: Tensor, n: int, group: int, has_zeros: bo
 @linear_of_4_bits.register_fake
 def _(x, words, n, group, has_zeros):
     return x.new_empty(x.shape[0], n)
+
+
+# --- layers of 8-bit numbers ------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def scaled_layer_of(name: str) -> dma.Kernel:
+    return kernel_of_headers(["linear/fp8/kernel.hpp"], name)
+
+
+def has_rows_of_16(matrix: Tensor) -> bool:
+    distance, within = matrix.stride()
+    return within == 1 and distance % 16 == 0 and distance >= matrix.shape[1] and matrix.data_ptr() % 16 == 0
+
+
+def linear_fp8(x: Tensor, w: Tensor, x_scales: Tensor, w_scales: Tensor) -> Tensor:
+    """x w^T of float8_e4m3fn, where each number has the scale of its block, as bfloat16. Products of 128 k are added up in
+    float32.
+
+    x         (m, k), up to 64 rows; k a multiple of 16
+    w         (n, k), rows contiguous
+    x_scales  (m, blocks of 128 k) of float32, in any layout
+    w_scales  (blocks of 128 n, blocks of 128 k) of float32, dense
+    """
+    expect(
+        x.dtype == w.dtype == torch.float8_e4m3fn and x_scales.dtype == w_scales.dtype == torch.float32,
+        f"dma::linear_fp8: numbers are of float8_e4m3fn and scales of float32; x and w are of {x.dtype} and {w.dtype}, their "
+        f"scales of {x_scales.dtype} and {w_scales.dtype}",
+    )
+    # As bytes: torch.library.opcheck compares arguments, and PyTorch compares no float8.
+    return torch.ops.dma.linear_of_8_bits(x.view(torch.uint8), w.view(torch.uint8), x_scales, w_scales)
+
+
+@torch.library.custom_op("dma::linear_of_8_bits", mutates_args=())
+def linear_of_8_bits(x: Tensor, w: Tensor, x_scales: Tensor, w_scales: Tensor) -> Tensor:
+    (m, k), n = x.shape, w.shape[0]
+    blocks = -(-k // 128)
+    expect(
+        m <= 64 and n > 0 and k > 0 and k % 16 == 0 and w.shape[1] == k and has_rows_of_16(x) and has_rows_of_16(w),
+        f"dma::linear_fp8: x has up to 64 rows, as long as those of w, which begin at multiples of 16 numbers and are contiguous; "
+        f"they are {m} rows of {k} and {n} of {w.shape[1]}",
+    )
+    expect(
+        tuple(x_scales.shape) == (m, blocks) and tuple(w_scales.shape) == (-(-n // 128), blocks) and w_scales.is_contiguous(),
+        f"dma::linear_fp8: each row of x and each 128 of w have a scale for 128 k; there are {tuple(x_scales.shape)} and "
+        f"{tuple(w_scales.shape)} of {m} x {k} and {n} x {k}",
+    )
+    y = x.new_empty(m, n, dtype=torch.bfloat16)
+    if m == 0:
+        return y
+    device = torch.cuda.get_device_properties(x.device)
+    launch = scaled_layer_launch(m, n, k, device.multi_processor_count)
+
+    def maps_of(matrix, boxes):
+        l2_bytes = 256 if matrix.stride(0) % 256 == 0 else 128  # rows that begin on lines of the L2 come two lines at a time
+        return bytes(dma.tensor_map(matrix, (boxes.rows, 128), swizzle=128, l2_bytes=l2_bytes)) * boxes.count
+
+    problem = ScaledLayerProblem(m, n, k, x.data_ptr(), x.stride(0), x_scales.data_ptr(), *x_scales.stride())
+    problem.w, problem.ldw, problem.w_scales = w.data_ptr(), w.stride(0), w_scales.data_ptr()
+    problem.y, problem.ldy = y.data_ptr(), n
+    stream = torch.cuda.current_stream()
+    sums = x.new_empty(launch.floats, dtype=torch.float32)
+    counters = counters_of(x.device).of_launch(launch.plan.tiles, stream)
+    workspace = LayerWorkspace(sums.data_ptr(), counters.data_ptr())
+    multiply = scaled_layer_of(launch.kernel.decode())
+    multiply(launch.plan.ctas, maps_of(w, launch.w) + maps_of(x, launch.x), problem, launch.plan, workspace, stream=stream)
+    return y
+
+
+@linear_of_8_bits.register_fake
+def _(x, w, x_scales, w_scales):
+    return x.new_empty(x.shape[0], w.shape[0], dtype=torch.bfloat16)

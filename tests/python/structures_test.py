@@ -35,6 +35,8 @@ TYPES = {
     "linear::Plan": structures.LayerPlan,
     "linear::Workspace": structures.LayerWorkspace,
     "LayerLaunch": structures.LayerLaunch,
+    "linear::fp8::Problem": structures.ScaledLayerProblem,
+    "ScaledLayerLaunch": structures.ScaledLayerLaunch,
 }
 lines = [f'#include "{SOURCE}"']
 for number, (name, structure) in enumerate(TYPES.items()):
