@@ -51,8 +51,8 @@ class FindingFormatter {
     }
     if (is_of_tensor_memory(finding)) {
       text +=
-          "; they access tensor memory; wait for products by their arrival (tcgen05.commit) and for loads "
-          "(tcgen05.wait::ld), and fence before an arrival and behind a wait (tcgen05.fence)";
+          "; they access tensor memory; wait for products by their arrival (tcgen05.commit) and for loads and stores "
+          "(tcgen05.wait), and fence before an arrival and behind a wait (tcgen05.fence)";
     }
     if (finding.met_by_relaxed) {
       text +=
@@ -149,7 +149,8 @@ class FindingFormatter {
            operations[index(last)].kind != OperationKind::copy_to_global &&
            operations[index(last)].kind != OperationKind::read_async &&
            operations[index(last)].kind != OperationKind::multiply &&
-           operations[index(last)].kind != OperationKind::load_tensor) {
+           operations[index(last)].kind != OperationKind::load_tensor &&
+           operations[index(last)].kind != OperationKind::store_tensor) {
       --last;
     }
     return last;
@@ -351,6 +352,10 @@ class FindingFormatter {
         return "loads tensor memory" + line_of(operation);
       case OperationKind::await_loads:
         return "waits for its loads of tensor memory" + line_of(operation);
+      case OperationKind::store_tensor:
+        return "stores to tensor memory" + line_of(operation);
+      case OperationKind::await_stores:
+        return "waits for its stores to tensor memory" + line_of(operation);
       case OperationKind::free_tensor:
         return "frees tensor memory" + line_of(operation);
       case OperationKind::fence_tensor:

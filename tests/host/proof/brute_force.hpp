@@ -316,6 +316,8 @@ class BruteForce {
       case OperationKind::arrive_when_multiplied:
       case OperationKind::load_tensor:
       case OperationKind::await_loads:
+      case OperationKind::store_tensor:
+      case OperationKind::await_stores:
       case OperationKind::free_tensor:
       case OperationKind::fence_tensor:
         break;  // of no program here

@@ -24,7 +24,9 @@ struct WarpStep {
     commit_reads,
     await_reads,
     load_tensor,
-    await_loads
+    await_loads,
+    store_tensor,
+    await_stores
   };
 
   Kind kind;
@@ -83,6 +85,10 @@ struct WarpStep {
         return "a load of tensor memory";
       case Kind::await_loads:
         return "a wait for loads of tensor memory";
+      case Kind::store_tensor:
+        return "a store to tensor memory";
+      case Kind::await_stores:
+        return "a wait for stores to tensor memory";
     }
     return "";
   }

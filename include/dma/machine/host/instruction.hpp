@@ -94,6 +94,8 @@ enum class OperationKind : unsigned char {
   arrive_when_multiplied,  ///< an arrival, when the agent's earlier products are complete
   load_tensor,             ///< loads of tensor memory, which read on
   await_loads,             ///< waits until the agent's loads of tensor memory are complete
+  store_tensor,            ///< stores to tensor memory, which write on
+  await_stores,            ///< waits until those of the agent are complete
   free_tensor,             ///< frees tensor memory
   fence_tensor,            ///< orders tensor memory and a synchronization: before one (`count` 0), or after one (1)
   await_grids,             ///< waits until the grids before are complete
@@ -118,10 +120,14 @@ struct Instruction {
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
   int column = 0;                       ///< of tensor memory, `count` of them where `from` is null
-  const BoxCopy* box = nullptr;         ///< a copy of several ranges, whose side in shared memory is `count` bytes
-  const void* code = nullptr;           ///< of a copy: what the kernel executes; null where it is not known
-  std::uint64_t moves = 0;              ///< a hash of what is copied from where to where, where `code` is known
-  Site site = {};                       ///< for messages
+  int lane = 0;                         ///< of tensor memory, and how many
+  int lanes = 128;
+  int operand_column = -1;  ///< of tensor memory, where products read A there
+  int operand_columns = 0;
+  const BoxCopy* box = nullptr;  ///< a copy of several ranges, whose side in shared memory is `count` bytes
+  const void* code = nullptr;    ///< of a copy: what the kernel executes; null where it is not known
+  std::uint64_t moves = 0;       ///< a hash of what is copied from where to where, where `code` is known
+  Site site = {};                ///< for messages
 
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_copy() const noexcept {
     return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
@@ -135,7 +141,8 @@ struct Instruction {
   }
   /// Whether it is an access of tensor memory.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_of_tensor_memory() const noexcept {
-    return kind == OperationKind::multiply || kind == OperationKind::load_tensor || kind == OperationKind::free_tensor;
+    return kind == OperationKind::multiply || kind == OperationKind::load_tensor ||
+           kind == OperationKind::store_tensor || kind == OperationKind::free_tensor;
   }
   /// Whether other threads may run before it returns.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_wait() const noexcept {

@@ -51,7 +51,7 @@ class TensorCells {
     const int first = first_free_;
     first_free_ += count;
     for (int column = first; column < first_free_; ++column) {
-      states_[column] = {warp, first, count, false};
+      states_[column] = {warp, first, count, 0};
     }
     return first;
   }
@@ -84,22 +84,34 @@ class TensorCells {
   DMA_DETAIL_UNSEEN void begin_product(int first, int count, bool adds, int ctas = 1) {
     expect_group(ctas);
     expect_allocated(first, count);
-    if (adds && !is_written(first, count)) {
+    if (adds && !is_written(first, count, all_warps)) {
       detail::refuse(
           "dma::multiply_add: a product adds to columns of tensor memory that none has set, which begin as anything; "
           "pass false for adds to the first product");
     }
-    for (int column = first; column < first + count; ++column) {
-      states_[column].is_written = true;
+    set_written(first, count, all_warps);
+  }
+  /// Products read A in columns of all lanes.
+  DMA_DETAIL_UNSEEN void begin_operand(int first, int count) const {
+    expect_allocated(first, count);
+    if (!is_written(first, count, all_warps)) {
+      detail::refuse(
+          "dma::TensorMemory: a product reads A in columns of tensor memory that not all warps have set, where "
+          "anything is; store all 128 rows before",
+          "first column", first, "columns", count);
     }
   }
-  DMA_DETAIL_UNSEEN void begin_load(int first, int count) const {
+  DMA_DETAIL_UNSEEN void begin_load(int first, int count, int lane) const {
     expect_allocated(first, count);
-    if (!is_written(first, count)) {
+    if (!is_written(first, count, warp_of(lane))) {
       detail::refuse(
           "dma::TensorMemory: a warp loads columns of tensor memory that no product has set, where anything is; wait "
           "for the products before");
     }
+  }
+  DMA_DETAIL_UNSEEN void begin_store(int first, int count, int lane) {
+    expect_allocated(first, count);
+    set_written(first, count, warp_of(lane));
   }
   [[nodiscard]] DMA_DETAIL_UNSEEN float& at(int lane, int column) noexcept {
     return cells_[static_cast<std::size_t>(lane) * columns + static_cast<std::size_t>(column)];
@@ -108,10 +120,11 @@ class TensorCells {
  private:
   struct State {
     int warp = 0;
-    int first = 0;  ///< of its allocation
-    int count = 0;  ///< of its allocation; 0 where the column is free
-    bool is_written = false;
+    int first = 0;              ///< of its allocation
+    int count = 0;              ///< of its allocation; 0 where the column is free
+    unsigned char written = 0;  ///< a bit for the lanes of each warp
   };
+  static constexpr unsigned char all_warps = 0xf;
 
   DMA_DETAIL_UNSEEN void expect_allocated(int first, int count) const {
     for (int column = first; column < first + count; ++column) {
@@ -123,13 +136,21 @@ class TensorCells {
       }
     }
   }
-  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_written(int first, int count) const noexcept {
+  [[nodiscard]] DMA_DETAIL_UNSEEN static unsigned char warp_of(int lane) noexcept {
+    return static_cast<unsigned char>(1U << (lane / warp_lanes));
+  }
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_written(int first, int count, unsigned char warps) const noexcept {
     for (int column = first; column < first + count; ++column) {
-      if (!states_[column].is_written) {
+      if ((states_[column].written & warps) != warps) {
         return false;
       }
     }
     return true;
+  }
+  DMA_DETAIL_UNSEEN void set_written(int first, int count, unsigned char warps) noexcept {
+    for (int column = first; column < first + count; ++column) {
+      states_[column].written = static_cast<unsigned char>(states_[column].written | warps);
+    }
   }
 
   float* cells_ = nullptr;  ///< a row a lane; null before the first allocation

@@ -107,8 +107,8 @@ DMA_DETAIL_UNSEEN inline void load_tensor_memory(float (&values)[16], unsigned a
   const int first = static_cast<int>(address) + column;
   const int lane = this_thread().rank() % TensorCells::lanes;
   TensorCells& cells = tensor_cells();
-  cells.begin_load(first, 16);
-  execute({.kind = OperationKind::load_tensor, .count = 16, .column = first});
+  cells.begin_load(first, 16, lane);
+  execute({.kind = OperationKind::load_tensor, .count = 16, .column = first, .lane = lane, .lanes = 1});
   for (int i = 0; i < 16; ++i) {
     values[i] = cells.at(lane, first + i);
   }

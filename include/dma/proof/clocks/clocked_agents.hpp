@@ -62,9 +62,11 @@ class ClockedAgents {
     std::vector<std::uint32_t> begun_reads;
     std::uint32_t last_read = 0;
     std::uint32_t products = 0;
-    std::uint32_t loads = 0;           ///< of tensor memory
-    std::uint32_t complete_loads = 0;  ///< of these, that it has waited for
-    /// What its products and loads follow of others', by a fence of its own: a part of its clock there.
+    std::uint32_t loads = 0;            ///< of tensor memory
+    std::uint32_t complete_loads = 0;   ///< of these, that it has waited for
+    std::uint32_t tensor_stores = 0;    ///< likewise
+    std::uint32_t complete_stores = 0;  ///< of these, that it has waited for
+    /// What its products, loads and stores follow of others', by a fence of its own: a part of its clock there.
     VectorClock fenced_tensor;
     Messages::Clock fenced_shared;  ///< at its last fence of shared memory, for arrivals that are relaxed
     Messages::Parts awaited;        ///< by waits that are relaxed, for a fence behind them
@@ -236,8 +238,8 @@ inline bool ClockedAgents::is_observed(int agent, const Operation& write, int me
 }
 
 /// Products of an agent into the same sums come one after the other. Of other accesses the agent knows that the earlier
-/// one is complete: it has waited for its own loads, or is ordered after another agent's fence behind them or after the
-/// arrival of products; then a fence of its own orders what its products and loads do, and freeing needs none.
+/// one is complete: it has waited for its own loads and stores, or is ordered after another agent's fence behind them
+/// or after the arrival of products; then a fence of its own orders what it does there, and freeing needs none.
 ///
 /// Source  PTX ISA, "Memory Consistency Model for 5th generation of TensorCore operations"
 inline void ClockedAgents::expect_tensor_order(int agent, const Operation& operation,
@@ -248,7 +250,8 @@ inline void ClockedAgents::expect_tensor_order(int agent, const Operation& opera
   if (agent == earlier.agent) {
     const bool are_pipelined = operation.kind == OperationKind::multiply && other.kind == OperationKind::multiply &&
                                operation.writes == other.writes;
-    if (are_pipelined || (other.kind == OperationKind::load_tensor && self.complete_loads >= earlier.value)) {
+    if (are_pipelined || (other.kind == OperationKind::load_tensor && self.complete_loads >= earlier.value) ||
+        (other.kind == OperationKind::store_tensor && self.complete_stores >= earlier.value)) {
       return;
     }
   }

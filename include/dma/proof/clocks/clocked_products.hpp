@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,12 @@ class ClockedProducts : protected ClockedPhases {
 
  private:
   void await_reads(int agent, const Operation& operation);
+  /// @param component  -1 where the agent has none such
+  void learn_complete(int agent, int component, std::uint32_t complete) {
+    if (component >= 0) {
+      learn(agent, component, complete);
+    }
+  }
 
   std::vector<std::size_t> reads_waiting_;  ///< agents, each for the products of its warpgroup
 };
@@ -74,8 +81,8 @@ inline void ClockedProducts::await_reads(int agent, const Operation& operation) 
   advance(agent);
 }
 
-/// An agent's loads are told to others by its fence before a synchronization; what others did is before its products
-/// and loads by its fence after one.
+/// An agent's loads and stores are told to others by its fence before a synchronization; what others did is before its
+/// products, loads and stores by its fence after one.
 inline void ClockedProducts::use_tensor_memory(int agent, const Operation& operation) {
   AgentState& state = agents_[static_cast<std::size_t>(agent)];
   const auto index = static_cast<std::size_t>(agent);
@@ -89,14 +96,21 @@ inline void ClockedProducts::use_tensor_memory(int agent, const Operation& opera
     case OperationKind::await_loads:
       state.complete_loads = state.loads;
       break;
+    case OperationKind::store_tensor:
+      touch(agent, operation, components_.tensor_stores[index], ++state.tensor_stores, false);
+      break;
+    case OperationKind::await_stores:
+      state.complete_stores = state.tensor_stores;
+      break;
     case OperationKind::free_tensor:
       touch(agent, operation, agent, epoch_of(agent), false);
       break;
     default:
       if (operation.count != 0) {
         state.fenced_tensor = components_.tensor_part_of(state.clock);
-      } else if (components_.loads[index] >= 0) {
-        learn(agent, components_.loads[index], state.complete_loads);
+      } else {
+        learn_complete(agent, components_.loads[index], state.complete_loads);
+        learn_complete(agent, components_.tensor_stores[index], state.complete_stores);
       }
       break;
   }

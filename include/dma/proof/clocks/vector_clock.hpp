@@ -39,7 +39,7 @@ inline void join(VectorClock& clock, const VectorClock& other) { raise_each(cloc
 /// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
 ///   bulk stores there are those that have read, and those that have also written;
 /// - the complete asynchronous reads of each agent, likewise;
-/// - its complete products into tensor memory, and its loads of it, likewise;
+/// - its complete products into tensor memory, and its loads and stores of it, likewise;
 /// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
 ///   them;
 /// - whether a thread of the CTA has made an atomic access of global memory;
@@ -60,7 +60,8 @@ struct ClockComponents {
   std::vector<int> reading;
   std::vector<int> products;
   std::vector<int> loads;
-  int first_of_tensor = 0;  ///< of the components of products and loads
+  std::vector<int> tensor_stores;
+  int first_of_tensor = 0;  ///< of the components of products, loads and stores
   int end_of_tensor = 0;
   int met = -1;     ///< -1 where the program has no atomics
   int grids = -1;   ///< -1 where no thread waits for them
@@ -77,7 +78,7 @@ struct ClockComponents {
     generations = phases + static_cast<int>(program.phase_barriers.size());
     count = generations + program.named_barriers;
     met = program.atomics == 0 ? -1 : count++;
-    groups = stored = reading = products = loads = async = std::vector<int>(agents, -1);
+    groups = stored = reading = products = loads = tensor_stores = async = std::vector<int>(agents, -1);
     bool has_fences = false;
     bool orders_one_memory = false;
     // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles; so do lanes
@@ -107,6 +108,7 @@ struct ClockComponents {
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
       need(products[agent], operation.kind == OperationKind::multiply);
       need(loads[agent], operation.kind == OperationKind::load_tensor);
+      need(tensor_stores[agent], operation.kind == OperationKind::store_tensor);
     });
     end_of_tensor = count;
     memories = orders_one_memory ? program.ctas + 1 : has_shuffles || has_relaxed ? all_together : 0;
@@ -162,7 +164,7 @@ struct ClockComponents {
     return (memories == all_together || has_relaxed) && clock[static_cast<std::size_t>(component)] >= value;
   }
 
-  /// Whether it counts products or loads of tensor memory.
+  /// Whether it counts products, loads or stores of tensor memory.
   [[nodiscard]] bool is_of_tensor(int component) const {
     return component >= first_of_tensor && component < end_of_tensor;
   }

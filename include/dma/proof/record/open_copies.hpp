@@ -32,6 +32,12 @@ class OpenCopies {
     caller = from;
     is_begun_ = true;
   }
+  /// @param columns  of tensor memory, the same for all
+  /// @param of_a     likewise, where products have A there
+  void add_tensor(const ByteRanges& columns, const ByteRanges& of_a) {
+    tensor = columns;
+    tensor_operands.insert(tensor_operands.end(), of_a.begin(), of_a.end());
+  }
   /// Moves what they read and write to these, which are empty.
   void take(Accesses& of_shared, Accesses& of_global, CtaLog& cta) {
     if (!operands.empty()) {
@@ -46,7 +52,9 @@ class OpenCopies {
     (is_store ? of_global.writes : of_global.reads).swap(global);
     ByteRanges& columns = operation.kind == OperationKind::load_tensor ? of_shared.reads : of_shared.writes;
     columns.insert(columns.end(), tensor.begin(), tensor.end());
+    of_shared.reads.insert(of_shared.reads.end(), tensor_operands.begin(), tensor_operands.end());
     tensor.clear();
+    tensor_operands.clear();
     is_begun_ = false;
     of_shared.make_tidy();
     of_global.make_tidy();
@@ -57,8 +65,9 @@ class OpenCopies {
   machine::SourceLocation caller;
   ByteRanges shared;  ///< of shared memory, but those of operands
   std::vector<machine::OperandPieces> operands;
-  ByteRanges global;  ///< the other side, where every access is seen
-  ByteRanges tensor;  ///< of tensor memory, as `SharedLayout` numbers its columns
+  ByteRanges global;           ///< the other side, where every access is seen
+  ByteRanges tensor;           ///< of tensor memory, as `SharedLayout` numbers it
+  ByteRanges tensor_operands;  ///< likewise, where products have A there
   CtaLog::Copies by;
 };
 

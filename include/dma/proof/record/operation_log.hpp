@@ -92,13 +92,14 @@ class ThreadLog {
     continue_copies(kind, 0, false);
     copies_.operands.push_back(operand);
   }
-  /// An access of tensor memory. Products into other columns than those before are an operation of their own.
-  void add_columns(OperationKind kind, const ByteRanges& columns) {
-    if (!copies_.tensor.empty() && copies_.tensor != columns) {
+  /// An access of tensor memory. Products into other columns than those before are an operation of their own, and so is
+  /// each store.
+  void add_columns(OperationKind kind, const ByteRanges& columns, const ByteRanges& of_a) {
+    if (!copies_.tensor.empty() && (copies_.tensor != columns || kind == OperationKind::store_tensor)) {
       flush();
     }
     continue_copies(kind, 0, false);
-    copies_.tensor = columns;
+    copies_.add_tensor(columns, of_a);
   }
   /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open. A word goes
   /// through the generic proxy; one that is changed is an atomic access.

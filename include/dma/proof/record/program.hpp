@@ -72,7 +72,8 @@ struct Operation {
   }
   /// Whether it is an access of tensor memory, of products beside their operands.
   [[nodiscard]] bool is_of_tensor_memory() const {
-    return kind == OperationKind::multiply || kind == OperationKind::load_tensor || kind == OperationKind::free_tensor;
+    return kind == OperationKind::multiply || kind == OperationKind::load_tensor ||
+           kind == OperationKind::store_tensor || kind == OperationKind::free_tensor;
   }
   /// Whether its barrier is a named one.
   [[nodiscard]] bool is_named() const {

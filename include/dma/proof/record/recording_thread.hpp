@@ -304,21 +304,29 @@ class RecordingThread final : public host::detail::ForwardingThread {
       }
     }
   }
-  /// Its columns, those of both CTAs of a pair, have the numbers before the shared memory of the next CTA.
+  /// What a CTA has of it, or both CTAs of a pair, has the numbers before the shared memory of the next CTA.
   void record_tensor_memory(const machine::Instruction& instruction) {
     if (instruction.from != nullptr) {
       return log()->add_copy(instruction.kind, nullptr, instruction.from, instruction.count);
     }
     ByteRanges columns;
+    ByteRanges operands;
     for (int cta = 0; cta < instruction.ctas; ++cta) {
       void* const begin = instruction.ctas == 1 ? shared() : peer_address(shared(), (cluster_rank() & ~1) + cta);
-      const unsigned char* const end = static_cast<const unsigned char*>(begin) + cluster_pitch();
-      const long long first = log()->range_of(end - tensor_columns, 1).first;
+      const auto pitch = static_cast<long long>(cluster_pitch());
+      const long long first = log()->range_of(begin, 1).first + pitch - tensor_columns * tensor_lanes;
       cta_.recording().layout.add_tensor_memory(first);
-      columns.push_back({first + instruction.column, first + instruction.column + instruction.count});
+      for (int lane = instruction.lane; lane < instruction.lane + instruction.lanes; ++lane) {
+        const long long row = first + lane * tensor_columns;
+        columns.push_back({row + instruction.column, row + instruction.column + instruction.count});
+        if (instruction.operand_column >= 0) {
+          const long long operand = row + instruction.operand_column;
+          operands.push_back({operand, operand + instruction.operand_columns});
+        }
+      }
     }
     cta_.recording().uses_tensor_memory = true;
-    log()->add_columns(instruction.kind, columns);
+    log()->add_columns(instruction.kind, columns, operands);
   }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count, bool is_relaxed = false) {
     polls_ = 0;

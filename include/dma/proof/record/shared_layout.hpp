@@ -44,8 +44,9 @@ enum class Memory : unsigned char {
   return text;
 }
 
-/// Columns of a CTA's tensor memory. They have numbers among the bytes behind the CTA's shared memory.
+/// A CTA's tensor memory, whose rows have numbers among the bytes behind the CTA's shared memory, a lane after another.
 inline constexpr int tensor_columns = 512;
+inline constexpr int tensor_lanes = 128;
 
 /// Where the slots of pipelines and the words of barriers are in the shared memory of a CTA, or of a cluster's CTAs one
 /// after another. The rest is the kernel's own.
@@ -68,7 +69,7 @@ class SharedLayout {
     }
   }
 
-  /// @param first  number of its columns
+  /// @param first  number of its first column and lane
   void add_tensor_memory(long long first) {
     if (std::find(tensor_memories_.begin(), tensor_memories_.end(), first) == tensor_memories_.end()) {
       tensor_memories_.push_back(first);
@@ -88,9 +89,10 @@ class SharedLayout {
   [[nodiscard]] std::string text_of(const ByteRange& bytes, long long begin,
                                     host::detail::PipelineLetters& pipelines) const {
     if (const long long first = tensor_memory_of(bytes); first >= 0) {
-      const long long column = bytes.first - first;
+      const long long lane = (bytes.first - first) / tensor_columns;
+      const long long column = (bytes.first - first) % tensor_columns;
       return "columns " + std::to_string(column) + " to " + std::to_string(column + bytes.last - bytes.first - 1) +
-             " of tensor memory";
+             " of lane " + std::to_string(lane) + " of tensor memory";
     }
     if (const Slot* const slot = slot_of(bytes)) {
       return numbers(bytes, slot->bytes.first) + " of " + pipelines.place_of(slot->site);
@@ -123,7 +125,7 @@ class SharedLayout {
   /// Its first number; -1 where the range is none of its columns.
   [[nodiscard]] long long tensor_memory_of(const ByteRange& range) const {
     const auto found = std::find_if(tensor_memories_.begin(), tensor_memories_.end(), [&](long long first) {
-      return range.first >= first && range.first < first + tensor_columns;
+      return range.first >= first && range.first < first + tensor_columns * tensor_lanes;
     });
     return found == tensor_memories_.end() ? -1 : *found;
   }

@@ -23,6 +23,7 @@ struct Parts {
   std::string allocate = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;\n";
   std::string relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n";
   std::string meet = "bar.sync 0;\n";
+  std::string store_a = "";  ///< of A to tensor memory, where products have it from there
   std::string before_products = "tcgen05.fence::after_thread_sync;\n";
   std::string products = "setp.ne.u32 %p6, %r1, %r1;\n" + product("%p6");
   std::string arrive = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [full];\n";
@@ -95,10 +96,9 @@ std::string text_of(const Parts& parts) {
   shr.u32 %s40, %r1, 5;
   shl.b32 %s40, %s40, 21;
   add.s32 %s40, %s40, %r21;
-  @%p1 bra started;
-)" + parts.before_products +
-                     parts.products + parts.arrive + "started:\n" + parts.wait + parts.before_loads + parts.load +
-                     parts.await_loads;
+)" + parts.store_a + "@%p1 bra started;\n" +
+                     parts.before_products + parts.products + parts.arrive + "started:\n" + parts.wait +
+                     parts.before_loads + parts.load + parts.await_loads;
   for (int column = 0; column < 16; ++column) {
     text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
   }
@@ -245,6 +245,99 @@ TEST_CASE("ptx: loads of 16 lanes of tensor memory are judged, and not computed"
   CHECK(run(parts).finding() == "broken contract");  // columns that are not set
 }
 
+TEST_CASE("ptx: products have A from tensor memory, to which threads store it") {
+  const std::string store =
+      "tcgen05.st.sync.aligned.32x32b.x8.b32 [%s40+16], {%s20, %s21, %s22, %s23, %s24, %s25, "
+      "%s26, %s27};\n";
+  const std::string wait = "tcgen05.wait::st.sync.aligned;\n";
+  const std::string fence = "tcgen05.fence::before_thread_sync;\n";
+  const std::string meet = "bar.sync 0;\n";
+  // Each thread has a row of A, and the eight columns behind those of the sums have its 32 bytes.
+  const std::string load =
+      "add.s32 %s47, %r21, 16;\n ld.global.v4.b32 {%s20, %s21, %s22, %s23}, [%rd1];\n "
+      "ld.global.v4.b32 {%s24, %s25, %s26, %s27}, [%rd1+16];\n";
+  Parts parts;
+  parts.store_a = load + store + wait + fence + meet;
+  parts.products = Parts::product("0", "kind::f16", Parts::of_bf16, "[%s47]");
+  const Judged judged = run(parts);
+  CHECK(judged.message() == "");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.empty());
+  CHECK(times(judged, of_bf16) == 1);
+  Parts twice = parts;
+  twice.products +=
+      Parts::product("1", "kind::f16", Parts::of_bf16) + Parts::product("1", "kind::f16", Parts::of_bf16, "[%s47]");
+  CHECK(times(run(twice), of_bf16) == 3);
+
+  const std::string unwaited = "a copy or an asynchronous read that was not waited for";
+  const auto finding = [&](const std::string& stores) {
+    Parts other = parts;
+    other.store_a = load + stores;
+    return run(other).finding();
+  };
+  CHECK(finding(store + fence + meet) == unwaited);
+  CHECK(finding(store + wait + meet) == unwaited);
+  CHECK(finding(store + meet + wait + fence + meet) == "proved");
+  CHECK(finding(store + store + wait + fence + meet) == unwaited);  // one over the other
+  CHECK(finding(store + wait + store + wait + fence + meet) == "proved");
+  CHECK(finding(store + wait + fence) != "proved");
+  Parts other = parts;
+  other.before_products = "";
+  CHECK(run(other).finding() == "missing proxy fence");
+  // Over what products still read, and behind their arrival.
+  other = parts;
+  other.wait = store + wait + fence + Parts().wait;
+  CHECK(run(other).finding() == unwaited);
+  other.wait = Parts().wait + "tcgen05.fence::after_thread_sync;\n" + store + wait + fence;
+  CHECK(run(other).kind() == "proved");
+  other.wait = Parts().wait + store + wait + fence;
+  CHECK(run(other).finding() == "missing proxy fence");
+  // What is not waited for when the memory is freed.
+  other.wait = Parts().wait + "tcgen05.fence::after_thread_sync;\n" + store;
+  CHECK(run(other).finding() == unwaited);
+
+  // By the warp that has the rows, and all rows.
+  other = parts;
+  other.store_a = load + "add.s32 %s46, %s40, 2097152;\n tcgen05.st.sync.aligned.32x32b.x1.b32 [%s46], %s20;\n";
+  CHECK_THAT(run(other).message(), ContainsSubstring("a warp stores to tensor memory from lane 128 on, of which it has "
+                                                     "32 from lane 96 on"));
+  other.store_a = load + "@!%p5 bra some;\n" + store + wait + "some:\n" + fence + meet;
+  CHECK_THAT(run(other).message(), ContainsSubstring("not all warps have set"));
+  // A value that is not known, and what is not understood.
+  other.store_a = load + "addc.u32 %s20, %s20, %r1;\n" + store + wait + fence + meet;
+  CHECK(run(other).kind() == "proved");
+  other.behind_loads += "setp.gt.u32 %p3, %s0, 5;\n @%p3 bar.sync 0;\n";
+  CHECK(run(other).kind() == "refused");
+  other = parts;
+  other.products = Parts::product("0", "kind::f16", Parts::of_bf16 | 1U << 15U, "[%s47]");
+  CHECK(run(other).kind() == "refused");
+  other.products = Parts::product("0", "kind::f16.ashift", Parts::of_bf16, "[%s47]");
+  CHECK(run(other).kind() == "refused");
+  other = Parts();
+  other.store_a = "tcgen05.st.sync.aligned.16x64b.x1.b32 [%s40], %r1;\n";
+  CHECK(run(other).kind() == "refused");
+}
+
+TEST_CASE("ptx: each thread's lane of tensor memory is its own") {
+  // Sums are overwritten by the thread that has loaded them, while other threads load theirs.
+  const std::string store = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%s40+3], %r1;\n";
+  const std::string wait = "tcgen05.wait::st.sync.aligned;\n";
+  Parts parts;
+  parts.behind_loads = store + wait + Parts().behind_loads;
+  CHECK(run(parts).kind() == "proved");
+  parts.behind_loads = store + wait + "tcgen05.ld.sync.aligned.32x32b.x1.b32 %s45, [%s40+3];\n" + Parts().await_loads +
+                       "setp.ne.u32 %p3, %s45, %r1;\n @%p3 bar.sync 0;\n" + Parts().behind_loads;
+  CHECK(run(parts).kind() == "proved");  // what it has stored
+  parts.behind_loads = Parts().behind_loads;
+  parts.await_loads = store + wait + Parts().await_loads;
+  CHECK(run(parts).finding() == "a copy or an asynchronous read that was not waited for");
+  // Half a warp's lanes, which any of its threads load.
+  parts.await_loads = Parts().await_loads;
+  parts.behind_loads = store + wait + "tcgen05.ld.sync.aligned.16x64b.x2.b32 {%s45, %s46}, [%s40];\n" +
+                       Parts().await_loads + Parts().behind_loads;
+  CHECK(run(parts).finding() == "a copy or an asynchronous read that was not waited for");
+}
+
 TEST_CASE("ptx: rows of tensor memory are loaded by the warp that has them") {
   Parts parts;
   parts.load =
@@ -344,7 +437,6 @@ TEST_CASE("ptx: what is not known of tensor memory is refused, or its sums are n
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f8f6f4", Parts::float_sums | 1U << 15U)));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::i8", Parts::float_sums)));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 3U)));
-  CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16, "[%r21]")));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", 1U << 7U | 1U << 10U)));  // sums of halves
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::float_sums | 1U << 7U)));
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 13U)));  // signs

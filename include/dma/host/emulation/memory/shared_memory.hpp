@@ -74,7 +74,7 @@ class SharedMemory {
 
  private:
   static constexpr std::size_t alignment = 1024;
-  static constexpr std::size_t around = 4096;
+  static constexpr std::size_t around = 4096 + (64 << 10);  ///< whose numbers a recording has for tensor memory
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };

@@ -62,6 +62,10 @@ class ReadingThread : public WaitingThread {
         step_together(WarpStep::Kind::await_loads);
         loads_ = 0;
         return;
+      case OperationKind::store_tensor:
+        return step_together(WarpStep::Kind::store_tensor);
+      case OperationKind::await_stores:
+        return step_together(WarpStep::Kind::await_stores);
       default:
         return;
     }

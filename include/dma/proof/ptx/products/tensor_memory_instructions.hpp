@@ -21,15 +21,20 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Whether a product into tensor memory is one of dense operands in shared memory.
+/// Whether a product into tensor memory is one of dense operands, whose rows of A are not shifted.
 [[nodiscard]] inline bool is_dense_product(const Statement& statement) {
   return TensorProductType::has_kind(statement) && !statement.has("sp") && !statement.has("ws") &&
-         statement.operands.size() > 4 && statement.operands[1].kind != Operand::Kind::memory;
+         !statement.has("ashift") && statement.operands.size() > 4;
 }
 /// Whether a warp loads columns of its lanes of tensor memory, or of 16 of them.
 [[nodiscard]] inline bool is_load_of_columns(const Statement& statement) {
   return (statement.has("32x32b") || statement.has("16x64b") || statement.has("16x128b") || statement.has("16x256b")) &&
          !statement.has("pack::16b") && !statement.has("red");
+}
+
+/// Whether a warp stores columns of its lanes of tensor memory, each thread those of one lane.
+[[nodiscard]] inline bool is_store_of_columns(const Statement& statement) {
+  return statement.has("32x32b") && !statement.has("unpack::16b");
 }
 
 /// Tensor memory, and products into it. A sum is made along k, in order; a GPU's order and roundings are its own.
@@ -79,12 +84,18 @@ class TensorMemoryInstructions {
     lane.thread().execute({.kind = machine::OperationKind::multiply,
                            .count = product.columns,
                            .ctas = product.ctas,
-                           .column = product.first});
+                           .column = product.first,
+                           .operand_column = product.column_of_a,
+                           .operand_columns = columns_of_a});
     Unknown is_unknown;
     for (int cta = 0; cta < product.ctas; ++cta) {
       const int rank = rank_in_pair(lane, i, cta);
       cells(lane, rank).begin_product(product.first, product.columns, product.adds, product.ctas);
-      is_unknown = is_unknown | product.a.of(rank).read(lane, i, machine::OperationKind::multiply, 0, rows);
+      if (product.has_a_in_tensor_memory()) {
+        cells(lane, rank).begin_operand(product.column_of_a, columns_of_a);
+      } else {
+        is_unknown = is_unknown | product.a.of(rank).read(lane, i, machine::OperationKind::multiply, 0, rows);
+      }
       is_unknown =
           is_unknown | product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one());
     }
@@ -112,15 +123,9 @@ class TensorMemoryInstructions {
   /// Where 32 threads load from 16 lanes, what each of them gets is not computed.
   static void load(Lane& lane, const Instruction& i) {
     const std::uint64_t address = lane.address(i);
-    const int rank = lane.thread().rank();
-    const int lane_of_warp = rank / 32 % 4 * 32;
     const bool is_of_each = i.statement->has("32x32b");
-    const auto from = static_cast<int>(address >> 16U);
-    const bool is_upper_half = from == lane_of_warp + 16;
-    if (from != lane_of_warp && (is_of_each || !is_upper_half)) {
-      lane.fail(i, "a warp loads tensor memory from lane " + std::to_string(address >> 16U) +
-                       " on, of which it has 32 from lane " + std::to_string(lane_of_warp) + " on");
-    }
+    const int from = first_lane_of(lane, i, address, is_of_each);
+    const int row = is_of_each ? lane.thread().rank() % Cells::lanes : from;
     const auto first = static_cast<int>(address & 0xffffU);
     const std::vector<int> one{i.result};
     const std::vector<int>& results = i.results.empty() ? one : i.results;
@@ -128,10 +133,14 @@ class TensorMemoryInstructions {
     const int count = is_of_each ? registers : 2 * registers;
     const Unknown why = is_of_each ? Unknown() : lane.note_not_computed(i);
     lane.here(i);
-    cells(lane).begin_load(first, count);
-    lane.thread().execute({.kind = machine::OperationKind::load_tensor, .count = count, .column = first});
+    cells(lane).begin_load(first, count, row);
+    lane.thread().execute({.kind = machine::OperationKind::load_tensor,
+                           .count = count,
+                           .column = first,
+                           .lane = row,
+                           .lanes = is_of_each ? 1 : 16});
     for (int k = 0; k < registers; ++k) {
-      const float& cell = cells(lane).at(rank % Cells::lanes, first + k);
+      const float& cell = cells(lane).at(row, first + k);
       const int reg = results[static_cast<std::size_t>(k)];
       const Unknown is_unknown = why | lane.launch().unknown.any(&cell, sizeof cell);
       lane.set(reg, is_unknown ? 0 : std::bit_cast<std::uint32_t>(cell), is_unknown);
@@ -146,6 +155,32 @@ class TensorMemoryInstructions {
     lane.products().commit();
     lane.products().wait(0);
   }
+  static void store(Lane& lane, const Instruction& i) {
+    const std::uint64_t address = lane.address(i);
+    static_cast<void>(first_lane_of(lane, i, address, true));
+    const std::vector<Source> one{i.source[1]};
+    const std::vector<Source>& values = i.list.empty() ? one : i.list;
+    const int row = lane.thread().rank() % Cells::lanes;
+    const auto first = static_cast<int>(address & 0xffffU);
+    const auto count = static_cast<int>(values.size());
+    lane.here(i);
+    cells(lane).begin_store(first, count, row);
+    lane.thread().execute(
+        {.kind = machine::OperationKind::store_tensor, .count = count, .column = first, .lane = row, .lanes = 1});
+    for (int k = 0; k < count; ++k) {
+      const Value value = lane.value_of(values[static_cast<std::size_t>(k)]);
+      float& cell = cells(lane).at(row, first + k);
+      cell = std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
+      lane.launch().unknown.set(&cell, sizeof cell, value.is_unknown);
+      if (value.is_unknown) {
+        lane.launch().on_chip.insert_or_assign(&cell, sizeof cell);
+      }
+    }
+  }
+  static void await_stores(Lane& lane, const Instruction& i) {
+    lane.here(i);
+    lane.thread().execute({.kind = machine::OperationKind::await_stores});
+  }
 
  private:
   using Cells = machine::TensorCells;
@@ -154,6 +189,7 @@ class TensorMemoryInstructions {
   using Values = std::array<Sum, TensorProductType::row_bytes>;
   static constexpr int rows = Cells::lanes;
   static constexpr std::size_t word = 4;  ///< bytes of an allocation's address
+  static constexpr int columns_of_a = 8;  ///< that a product reads, where A is in tensor memory: 32 bytes of a row
 
   struct Product {
     TensorProductType type;
@@ -162,9 +198,11 @@ class TensorMemoryInstructions {
     int first;  ///< column
     int columns;
     bool adds;
-    int ctas;  ///< each has 128 rows of A and of the sums, and a part of the columns of B
+    int ctas;         ///< each has 128 rows of A and of the sums, and a part of the columns of B
+    int column_of_a;  ///< the first, where A is in tensor memory, a row a lane; or -1
 
     [[nodiscard]] int columns_of_one() const { return columns / ctas; }
+    [[nodiscard]] bool has_a_in_tensor_memory() const { return column_of_a >= 0; }
   };
 
   [[nodiscard]] static int ctas_of(const Instruction& i) { return i.statement->has("cta_group::2") ? 2 : 1; }
@@ -175,6 +213,17 @@ class TensorMemoryInstructions {
   }
   [[nodiscard]] static Cells& cells(Lane& lane) { return lane.thread().tensor_cells(); }
   [[nodiscard]] static Cells& cells(Lane& lane, int rank) { return lane.thread().tensor_cells_of(rank); }
+  /// The lane from which on a warp has its columns, the first or, of an instruction of 16 lanes, the middle of its 32.
+  [[nodiscard]] static int first_lane_of(Lane& lane, const Instruction& i, std::uint64_t address, bool is_of_all) {
+    const int lane_of_warp = lane.thread().rank() / 32 % 4 * 32;
+    const auto from = static_cast<int>(address >> 16U);
+    if (from != lane_of_warp && (is_of_all || from != lane_of_warp + 16)) {
+      lane.fail(i, std::string("a warp ") + (i.statement->has("st") ? "stores to" : "loads") +
+                       " tensor memory from lane " + std::to_string(address >> 16U) +
+                       " on, of which it has 32 from lane " + std::to_string(lane_of_warp) + " on");
+    }
+    return from;
+  }
   [[nodiscard]] static int columns_of(Lane& lane, const Instruction& i) {
     const std::uint64_t columns = lane.known(i, 1, "the number of columns");
     if (columns < 32 || columns > Cells::columns || !std::has_single_bit(columns)) {
@@ -195,6 +244,11 @@ class TensorMemoryInstructions {
     if (!is_known) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with this instruction descriptor");
     }
+    const bool has_a = i.statement->operands[1].kind == Operand::Kind::memory;
+    const std::uint64_t from = has_a ? lane.address(i, 1) : 0;
+    if (has_a && (from >> 16U != 0 || field(15, 1) != 0)) {
+      lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with this place of A");
+    }
     const auto major = [&](int at) { return field(at, 1) != 0 ? Major::mn : Major::k; };
     // Lanes whose sums are kept, a vector, are before the predicate.
     const bool has_mask = i.statement->operands[4].kind == Operand::Kind::list;
@@ -202,12 +256,13 @@ class TensorMemoryInstructions {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood with these operands");
     }
     return {.type = *type,
-            .a = {operand(lane, i, 1, "the descriptor of A"), major(15)},
+            .a = {has_a ? 0 : operand(lane, i, 1, "the descriptor of A"), major(15)},
             .b = {operand(lane, i, 2, "the descriptor of B"), major(16)},
             .first = static_cast<int>(to & 0xffffU),
             .columns = field(17, 6) << 3,
             .adds = lane.known(i, i.list[0], "whether it adds") != 0,
-            .ctas = ctas};
+            .ctas = ctas,
+            .column_of_a = has_a ? static_cast<int>(from) : -1};
   }
   [[nodiscard]] static std::uint64_t operand(Lane& lane, const Instruction& i, int source, const char* what) {
     const std::uint64_t descriptor = lane.known(i, source, what);
@@ -239,17 +294,26 @@ class TensorMemoryInstructions {
     const TensorProductType& type = product.type;
     UnknownBytes& unknown = lane.launch().unknown;
     const auto bytes = static_cast<std::size_t>(product.columns) * sizeof(float);
-    const OperandLayout& layout = a.layout(lane.launch(), 0, rows);
-    const unsigned char* const window = a.window(lane);
+    const bool has_a = product.has_a_in_tensor_memory();
+    const OperandLayout* const layout = has_a ? nullptr : &a.layout(lane.launch(), 0, rows);
+    const unsigned char* const window = has_a ? nullptr : a.window(lane);
     for (int row = 0; row < rows; ++row) {
       float* const sums = &cells.at(row, product.first);
-      const Unknown is_lost = is_unknown | (product.adds ? unknown.any(sums, bytes) : Unknown());
+      const float* const of_a = has_a ? &cells.at(row, product.column_of_a) : nullptr;
+      const Unknown is_lost = is_unknown | (product.adds ? unknown.any(sums, bytes) : Unknown()) |
+                              (has_a ? unknown.any(of_a, sizeof(SharedOperand::Row)) : Unknown());
       unknown.set(sums, bytes, is_lost);
       if (is_lost) {
         lane.launch().on_chip.insert_or_assign(sums, bytes);
         continue;
       }
-      const Values<Sum> values = values_of<Sum>(type.a, type.depth, layout.row_of(window, row));
+      SharedOperand::Row row_of_a;
+      if (has_a) {
+        std::memcpy(&row_of_a, of_a, sizeof row_of_a);
+      } else {
+        row_of_a = layout->row_of(window, row);
+      }
+      const Values<Sum> values = values_of<Sum>(type.a, type.depth, row_of_a);
       for (std::size_t column = 0; column < columns.size(); ++column) {
         const auto before = std::bit_cast<std::uint32_t>(sums[column]);
         Sum sum = product.adds ? mma_value<Sum>(type.d, before, 0) : Sum(0);
