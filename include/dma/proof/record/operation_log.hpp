@@ -92,8 +92,7 @@ class ThreadLog {
     continue_copies(kind, 0, false);
     copies_.operands.push_back(operand);
   }
-  /// An access of tensor memory. Products into other columns than those before are an operation of their own, and so is
-  /// each store.
+  /// An access of tensor memory. Products into other columns than those before are another operation, as is each store.
   void add_columns(OperationKind kind, const ByteRanges& columns, const ByteRanges& of_a) {
     if (!copies_.tensor.empty() && (copies_.tensor != columns || kind == OperationKind::store_tensor)) {
       flush();
