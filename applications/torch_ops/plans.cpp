@@ -182,51 +182,58 @@ EXPORTED void plan_scan(long long elements, int bytes, bool is_float, bool is_ex
   }
 }
 
-/// What a layer of 4-bit weights needs to be launched.
+/// What a layer of 4-bit or 8-bit weights needs to be launched.
 struct LayerLaunch {
   linear::Plan plan;
   Boxes w;           ///< a plane of a box for each row group
   Boxes x;           ///< likewise for each 64 k
+  int maps_of_w;     ///< of equal boxes
   long long packed;  ///< elements of the weights
   long long floats;  ///< of the sums of parts
-  char kernel[128];  ///< its type
+  char form[64];     ///< as C++ writes it
 };
 
 namespace {
 
-template <class Element, int group, bool has_zeros>
+template <int group, bool has_zeros, int bits>
 void plan_layer(int m, int n, int k, int sms, LayerLaunch& launch) {
-  const linear::Problem<Element> p{m, n, k, group, has_zeros, nullptr, k, nullptr, nullptr, n};
-  linear::with_kernel<Element, group, has_zeros>(p, sms, [&]<class Early>(const Early&) {
+  using Element = linear::BFloat16;  // or another of two bytes
+  const linear::Problem<Element> p{m, n, k, group, has_zeros, nullptr, k, nullptr, nullptr, n, bits};
+  linear::with_kernel<Element, group, has_zeros, bits>(p, sms, [&]<class Early>(const Early&) {
     // Whatever ran before may have written the weights.
     using Kernel = linear::Linear<Element, Early::form.behind_weights()>;
     const auto box_of = [](const auto& pattern) { return Boxes{pattern.box().extents[2], pattern.box().extents[1]}; };
     launch.plan = Kernel::plan_of(p, sms);
-    launch.w = box_of(Kernel::weights_of(p));
+    launch.w = box_of(typename Kernel::BoxOfW{});
     launch.x = box_of(Kernel::inputs_of(p));
-    launch.packed = static_cast<long long>(linear::packed_elements(n, k, group, has_zeros));
+    launch.maps_of_w = dma::TensorMap<typename Kernel::TileOfW>::parts;
+    launch.packed = static_cast<long long>(linear::packed_elements(n, k, group, has_zeros, bits));
     launch.floats = 4 * static_cast<long long>(linear::vectors_of<Kernel>(launch.plan));
-    put_name<Kernel>(launch.kernel);
+    constexpr linear::Form form = Kernel::form;
+    static_assert(form.weights_wait);
+    std::snprintf(launch.form, sizeof launch.form, "linear::Form{%d, %d, %s, %d, %d, %d, %d, true, %d}", form.columns,
+                  form.group, form.has_zeros ? "true" : "false", form.row_groups, form.slots, form.registers,
+                  form.cluster, form.bits);
   });
 }
-template <class Element>
+template <int bits>
 void plan_layer(int m, int n, int k, int group, bool has_zeros, int sms, LayerLaunch& launch) {
   if (group == 64) {
-    has_zeros ? plan_layer<Element, 64, true>(m, n, k, sms, launch)
-              : plan_layer<Element, 64, false>(m, n, k, sms, launch);
+    has_zeros ? plan_layer<64, true, bits>(m, n, k, sms, launch) : plan_layer<64, false, bits>(m, n, k, sms, launch);
   } else {
-    has_zeros ? plan_layer<Element, 128, true>(m, n, k, sms, launch)
-              : plan_layer<Element, 128, false>(m, n, k, sms, launch);
+    has_zeros ? plan_layer<128, true, bits>(m, n, k, sms, launch) : plan_layer<128, false, bits>(m, n, k, sms, launch);
   }
 }
 
 }  // namespace
 
+/// Of x in either type of two bytes.
+///
 /// @pre The problem is one that `linear::expect_valid` takes.
-EXPORTED void plan_linear_w4a16(int m, int n, int k, int group, bool has_zeros, bool is_half, int sms,
+EXPORTED void plan_linear_layer(int m, int n, int k, int group, bool has_zeros, int bits, int sms,
                                 LayerLaunch& launch) noexcept {
-  is_half ? plan_layer<linear::Half>(m, n, k, group, has_zeros, sms, launch)
-          : plan_layer<linear::BFloat16>(m, n, k, group, has_zeros, sms, launch);
+  bits == 4 ? plan_layer<4>(m, n, k, group, has_zeros, sms, launch)
+            : plan_layer<8>(m, n, k, group, has_zeros, sms, launch);
 }
 
 /// What a layer of 8-bit numbers needs to be launched.

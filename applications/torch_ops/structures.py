@@ -175,8 +175,8 @@ class ScanLaunch(ctypes.Structure):
 class LayerLaunch(ctypes.Structure):
     """LayerLaunch of plans.cpp"""
 
-    _fields_ = [("plan", LayerPlan), ("w", Boxes), ("x", Boxes)]
-    _fields_ += [("packed", ctypes.c_longlong), ("floats", ctypes.c_longlong), ("kernel", ctypes.c_char * 128)]
+    _fields_ = [("plan", LayerPlan), ("w", Boxes), ("x", Boxes), ("maps_of_w", ctypes.c_int)]
+    _fields_ += [("packed", ctypes.c_longlong), ("floats", ctypes.c_longlong), ("form", ctypes.c_char * 64)]
 
 
 class ScaledLayerLaunch(ctypes.Structure):
@@ -238,10 +238,10 @@ def scan_launch(elements: int, element_bytes: int, is_float: bool, is_exclusive:
 
 
 @functools.cache
-def layer_launch(m: int, n: int, k: int, group: int, has_zeros: bool, is_half: bool, sms: int) -> LayerLaunch:
-    """The kernel of linear::with_kernel and its plan, and what a launch needs."""
+def layer_launch(m: int, n: int, k: int, group: int, has_zeros: bool, bits: int, sms: int) -> LayerLaunch:
+    """The form of linear::with_kernel and its plan, and what a launch needs."""
     launch = LayerLaunch()
-    plans().plan_linear_w4a16(m, n, k, group, has_zeros, is_half, sms, ctypes.byref(launch))
+    plans().plan_linear_layer(m, n, k, group, has_zeros, bits, sms, ctypes.byref(launch))
     return launch
 
 

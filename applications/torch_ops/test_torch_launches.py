@@ -145,22 +145,31 @@ def test_prefix_sums(launches, elements, dtype, first, kernel, ctas):
 
 
 @pytest.mark.parametrize(
-    "m, n, k, group, has_zeros, columns, row_groups, unit",
-    [(1, 4096, 4096, 128, False, 8, 2, 256), (13, 100, 28672, 64, True, 16, 1, 512), (64, 100, 384, 128, True, 64, 1, 512)],
+    "bits, m, n, k, group, has_zeros, columns, row_groups, unit",
+    [
+        (4, 1, 4096, 4096, 128, False, 8, 1, 512),
+        (4, 13, 100, 28672, 64, True, 16, 2, 256),
+        (4, 64, 100, 384, 128, True, 64, 2, 256),
+        (8, 8, 14336, 4096, 128, False, 8, 2, 256),
+        (8, 1, 4096, 4096, 128, True, 8, 1, 512),
+    ],
 )
-def test_a_layer_of_4_bit_weights(launches, m, n, k, group, has_zeros, columns, row_groups, unit):
+def test_a_layer_of_numbers(launches, bits, m, n, k, group, has_zeros, columns, row_groups, unit):
     numbers = torch.zeros(n, k, dtype=torch.uint8)
     zeros = torch.zeros(n, k // group, dtype=torch.uint8) if has_zeros else None
-    y = torch_ops.linear_w4a16(on_lines(m, k), torch_ops.pack_w4a16(numbers, on_lines(n, k // group), zeros))
+    by_bits = {4: (torch_ops.linear_w4a16, torch_ops.pack_w4a16), 8: (torch_ops.linear_w8a16, torch_ops.pack_w8a16)}
+    multiply, packed = by_bits[bits]
+    y = multiply(on_lines(m, k), packed(numbers, on_lines(n, k // group), zeros))
     assert y.shape == (m, n)
     (pack, blocks, _), (name, ctas, boxes) = launches
     has = "true" if has_zeros else "false"
-    assert (pack, blocks) == (f"linear::Pack<__nv_bfloat16, {group}, {has}>", -(-n // 64) * -(-k // 128))
+    assert (pack, blocks) == (f"linear::Pack<__nv_bfloat16, {group}, {has}, {bits}>", -(-n // 64) * -(-k // 128))
     shape = f"{columns}, {group}, {has}, {row_groups}, "
-    assert name.startswith(f"linear::Linear<__nv_bfloat16, linear::Form{{{shape}") and name.endswith(", true, 4}>")
+    assert name.startswith(f"linear::Linear<__nv_bfloat16, linear::Form{{{shape}") and name.endswith(f", true, {bits}}}>")
     assert 1 <= ctas <= SMS
-    lines = 32 + 128 // group * (2 if has_zeros else 1)  # of 64 elements: of 64 rows and 128 k, and their scales and zeros
-    of_w = ((-(-n // 64), -(-k // 128) * lines, 64), (row_groups, unit // 128 * lines, 64))
+    lines = 8 * bits + 128 // group * (2 if has_zeros else 1)  # of 64 elements: of 64 rows and 128 k, and their scales and zeros
+    maps = -(-unit // 128 * lines // 256)  # a box has at most 256 lines; the maps of a tile are one
+    of_w = ((-(-n // 64), -(-k // 128) * lines, 64), (row_groups, unit // 128 * lines // maps, 64))
     assert boxes == [of_w, ((k // 64, m, 64), (unit // 64, columns, 64))]
 
 

@@ -92,19 +92,23 @@ def prefix_sums_by_torch(x, exclusive):
     return sums - x if exclusive else sums
 
 
-def layer_of(m, n, k, group, has_zeros, dtype=torch.bfloat16):
-    """A case of linear_w4a16, beside a product in float32 of the weights that the numbers mean."""
+LAYERS = {4: (torch_ops.linear_w4a16, torch_ops.pack_w4a16), 8: (torch_ops.linear_w8a16, torch_ops.pack_w8a16)}
+
+
+def layer_of(m, n, k, group, has_zeros, dtype=torch.bfloat16, bits=4):
+    """A case of linear_w4a16 or linear_w8a16, beside a product in float64 of the weights that the numbers mean."""
     torch.manual_seed(m + n + k)
-    numbers = torch.randint(0, 16, (n, k), device="cuda", dtype=torch.uint8)
-    zeros = torch.randint(0, 16, (n, k // group), device="cuda", dtype=torch.uint8) if has_zeros else None
+    multiply, packed = LAYERS[bits]
+    numbers = torch.randint(0, 1 << bits, (n, k), device="cuda", dtype=torch.uint8)
+    zeros = torch.randint(0, 1 << bits, (n, k // group), device="cuda", dtype=torch.uint8) if has_zeros else None
     scales = torch.rand(n, k // group, device="cuda").to(dtype)
     x = torch.randn(m, k, device="cuda", dtype=dtype)
-    weights = numbers.float().unflatten(1, (-1, group)) - (zeros.float()[:, :, None] if has_zeros else 8)
+    weights = numbers.float().unflatten(1, (-1, group)) - (zeros.float()[:, :, None] if has_zeros else 1 << bits - 1)
 
     def layer_in_float(x, *_):
         return (x.double() @ (weights * scales.float()[:, :, None]).flatten(1).double().t()).to(dtype)
 
-    return torch_ops.linear_w4a16, layer_in_float, (x, torch_ops.pack_w4a16(numbers, scales, zeros)), 1e-2
+    return multiply, layer_in_float, (x, packed(numbers, scales, zeros)), 1e-2
 
 
 def scaled_layer_of(m, n, k, has_columns=False):
@@ -159,6 +163,9 @@ CASES = [
     layer_of(13, 1000, 28672, 128, False),
     layer_of(40, 129, 4032, 64, True),
     layer_of(64, 300, 2048, 64, False, torch.float16),
+    layer_of(1, 4096, 4096, 128, False, bits=8),  # a slot of two boxes
+    layer_of(40, 129, 4032, 64, True, bits=8),
+    layer_of(16, 1000, 8192, 128, True, torch.float16, bits=8),
     scaled_layer_of(1, 4096, 4096),
     scaled_layer_of(13, 1000, 28672, True),
     scaled_layer_of(64, 300, 2064),
@@ -175,9 +182,9 @@ def test_values(op, by_torch, arguments, tolerance):
 def test_opcheck(op, by_torch, arguments, tolerance):
     if op is torch_ops.attention:
         op, arguments = torch_ops.attention_with_logarithms, (*arguments, True)
-    elif op is torch_ops.linear_w4a16:
+    elif op in (torch_ops.linear_w4a16, torch_ops.linear_w8a16):
         x, (words, *form, _) = arguments
-        op, arguments = torch_ops.linear_of_4_bits, (x, words, *form)
+        op, arguments = torch_ops.linear_of_numbers, (x, words, *form)
     elif op is torch_ops.linear_fp8:
         x, w, *scales = arguments
         op, arguments = torch_ops.linear_of_8_bits, (x.view(torch.uint8), w.view(torch.uint8), *scales)
@@ -329,11 +336,12 @@ def test_products_at_the_same_time_have_counters_of_their_own():
                 assert torch.equal(product, expected[at % 2])
 
 
-def test_opcheck_of_packing():
+@pytest.mark.parametrize("bits", [4, 8])
+def test_opcheck_of_packing(bits):
     numbers = torch.randint(0, 16, (100, 384), device="cuda", dtype=torch.uint8)
     scales, zeros = torch.rand(100, 3, device="cuda").half(), numbers[:, :3].contiguous()
     for of_zeros in (None, zeros):
-        torch.library.opcheck(torch_ops.pack_numbers_of_4_bits, (numbers, scales, of_zeros), test_utils=("test_schema", "test_faketensor"))
+        torch.library.opcheck(torch_ops.pack_numbers, (numbers, scales, of_zeros, bits), test_utils=("test_schema", "test_faketensor"))
 
 
 def test_a_layer_right_behind_its_packing():
@@ -389,6 +397,12 @@ def test_what_an_operator_does_not_take():
         torch_ops.linear_w4a16(x[:8, :128].contiguous(), weights)
     with pytest.raises(ValueError, match="x is of torch.float16 and the scales"):
         torch_ops.linear_w4a16(x[:8].half(), weights)
+    with pytest.raises(ValueError, match="linear_w8a16: the weights have 4 bits; use linear_w4a16, or pack_w8a16"):
+        torch_ops.linear_w8a16(x[:8], weights)
+    with pytest.raises(ValueError, match="pack_w8a16: zeros are of uint8, one for each scale"):
+        torch_ops.pack_w8a16(numbers, scales, numbers)
+    with pytest.raises(ValueError, match="pack_w8a16: numbers are of uint8"):
+        torch_ops.pack_w8a16(numbers.int(), scales)
     _, _, (x, w, x_scales, w_scales), _ = scaled_layer_of(8, 256, 256)
     with pytest.raises(ValueError, match="x and w are of torch.bfloat16 and torch.float8_e4m3fn"):
         torch_ops.linear_fp8(x.bfloat16(), w, x_scales, w_scales)

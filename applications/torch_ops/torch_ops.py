@@ -6,7 +6,7 @@
     o = torch_ops.attention(q, k, v, causal=True)
     o = torch_ops.decode_attention(q, k, v, lengths)        # of a token's step; page_table=... for pages
     y = torch_ops.scan(x)                                   # prefix sums; exclusive=True for those before each element
-    y = torch_ops.linear_w4a16(x, torch_ops.pack_w4a16(numbers, scales))  # weights of 4 bits
+    y = torch_ops.linear_w4a16(x, torch_ops.pack_w4a16(numbers, scales))  # weights of 4 bits; w8a16: of 8
     y = torch_ops.linear_fp8(x, weight, x_scales, weight_scales)  # float8_e4m3fn with scales of blocks
 
 They work under torch.compile and in CUDA graphs; embedding_bag, linear, attention and scan have gradients.
@@ -495,7 +495,7 @@ def backward_of_scan(ctx, gradient):
 scan.register_autograd(backward_of_scan, setup_context=keep_direction)
 
 
-# --- layers of 4-bit weights ------------------------------------------------------------------------------------------
+# --- layers of 4-bit and 8-bit weights ---------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -504,18 +504,19 @@ def layer_of(name: str) -> dma.Kernel:
 
 
 class PackedWeights(NamedTuple):
-    """Weights of 4 bits. They lie in integers: a copy of floats may change bits that are none of a number."""
+    """Weights of 4 or 8 bits. They lie in integers: a copy of floats may change bits that are none of a number."""
 
     words: Tensor
     n: int
     group: int
     has_zeros: bool
+    bits: int
     dtype: torch.dtype  # of the scales
 
 
-def packed_words(n: int, k: int, group: int, has_zeros: bool) -> int:
+def packed_words(n: int, k: int, group: int, has_zeros: bool, bits: int) -> int:
     """linear::packed_elements, of two bytes, in words of four"""
-    return -(-n // 64) * -(-k // 128) * (1024 + 128 // group * 32 * (2 if has_zeros else 1))
+    return -(-n // 64) * -(-k // 128) * (256 * bits + 128 // group * 32 * (2 if has_zeros else 1))
 
 
 def pack_w4a16(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> PackedWeights:
@@ -525,41 +526,50 @@ def pack_w4a16(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> 
     scales   (n, k / group) of bfloat16 or float16, dense; a group has 64 or 128 numbers
     zeros    (n, k / group) uint8, of 0 to 15, dense; without them they are 8
     """
+    return packed(numbers, scales, zeros, 4)
+
+
+def pack_w8a16(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> PackedWeights:
+    """The same for linear_w8a16: numbers and zeros are 0 to 255; without zeros they are 128."""
+    return packed(numbers, scales, zeros, 8)
+
+
+def packed(numbers: Tensor, scales: Tensor, zeros: Tensor | None, bits: int) -> PackedWeights:
     (n, k), groups = numbers.shape, scales.shape[1]
-    words = torch.ops.dma.pack_numbers_of_4_bits(numbers, scales, zeros)
-    return PackedWeights(words, n, k // groups, zeros is not None, scales.dtype)
+    words = torch.ops.dma.pack_numbers(numbers, scales, zeros, bits)
+    return PackedWeights(words, n, k // groups, zeros is not None, bits, scales.dtype)
 
 
-@torch.library.custom_op("dma::pack_numbers_of_4_bits", mutates_args=())
-def pack_numbers_of_4_bits(numbers: Tensor, scales: Tensor, zeros: Tensor | None = None) -> Tensor:
+@torch.library.custom_op("dma::pack_numbers", mutates_args=())
+def pack_numbers(numbers: Tensor, scales: Tensor, zeros: Tensor | None, bits: int) -> Tensor:
     (n, k), groups = numbers.shape, scales.shape[1]
     group = k // max(groups, 1)
     expect(
         numbers.dtype == torch.uint8
         and scales.dtype in ELEMENTS
         and all(one is None or one.is_contiguous() for one in (numbers, scales, zeros)),
-        "dma::pack_w4a16: numbers are of uint8, scales of bfloat16 or float16, and all are dense",
+        f"dma::pack_w{bits}a16: numbers are of uint8, scales of bfloat16 or float16, and all are dense",
     )
     expect(
         n > 0 and group in (64, 128) and tuple(scales.shape) == (n, groups) and k == groups * group,
-        "dma::pack_w4a16: each 64 or 128 numbers of a row share a scale; there are "
+        f"dma::pack_w{bits}a16: each 64 or 128 numbers of a row share a scale; there are "
         f"{tuple(scales.shape)} scales of {n} x {k} numbers",
     )
     expect(
         zeros is None or (zeros.dtype == torch.uint8 and zeros.shape == scales.shape),
-        "dma::pack_w4a16: zeros are of uint8, one for each scale",
+        f"dma::pack_w{bits}a16: zeros are of uint8, one for each scale",
     )
-    words = scales.new_empty(packed_words(n, k, group, zeros is not None), dtype=torch.int32)
+    words = scales.new_empty(packed_words(n, k, group, zeros is not None, bits), dtype=torch.int32)
     rows = Rows(n, k, numbers.data_ptr(), scales.data_ptr(), None if zeros is None else zeros.data_ptr())
-    name = f"linear::Pack<{ELEMENTS[scales.dtype]}, {group}, {'false' if zeros is None else 'true'}>"
+    name = f"linear::Pack<{ELEMENTS[scales.dtype]}, {group}, {'false' if zeros is None else 'true'}, {bits}>"
     layer_of(name)(-(-n // 64) * -(-k // 128), rows, words.data_ptr(), stream=torch.cuda.current_stream())
     return words
 
 
-@pack_numbers_of_4_bits.register_fake
-def _(numbers, scales, zeros=None):
+@pack_numbers.register_fake
+def _(numbers, scales, zeros, bits):
     (n, k), groups = numbers.shape, scales.shape[1]
-    return scales.new_empty(packed_words(n, k, k // groups, zeros is not None), dtype=torch.int32)
+    return scales.new_empty(packed_words(n, k, k // groups, zeros is not None, bits), dtype=torch.int32)
 
 
 def linear_w4a16(x: Tensor, weights: PackedWeights) -> Tensor:
@@ -568,46 +578,59 @@ def linear_w4a16(x: Tensor, weights: PackedWeights) -> Tensor:
     x        (m, k) of bfloat16 or float16, as the scales: up to 64 rows, dense
     weights  by pack_w4a16
     """
+    return layer(x, weights, 4)
+
+
+def linear_w8a16(x: Tensor, weights: PackedWeights) -> Tensor:
+    """The same of weights by pack_w8a16."""
+    return layer(x, weights, 8)
+
+
+def layer(x: Tensor, weights: PackedWeights, bits: int) -> Tensor:
     words, *form, dtype = weights
     expect(
-        x.dtype == dtype,
-        f"dma::linear_w4a16: x is of {x.dtype} and the scales of the weights of {dtype}; convert x, or pack scales of its type",
+        weights.bits == bits,
+        f"dma::linear_w{bits}a16: the weights have {weights.bits} bits; use linear_w{weights.bits}a16, or pack_w{bits}a16",
     )
-    return torch.ops.dma.linear_of_4_bits(x, words, *form)
+    expect(
+        x.dtype == dtype,
+        f"dma::linear_w{bits}a16: x is of {x.dtype} and the scales of the weights of {dtype}; convert x, or pack scales of its type",
+    )
+    return torch.ops.dma.linear_of_numbers(x, words, *form)
 
 
-@torch.library.custom_op("dma::linear_of_4_bits", mutates_args=())
-def linear_of_4_bits(x: Tensor, words: Tensor, n: int, group: int, has_zeros: bool) -> Tensor:
+@torch.library.custom_op("dma::linear_of_numbers", mutates_args=())
+def linear_of_numbers(x: Tensor, words: Tensor, n: int, group: int, has_zeros: bool, bits: int) -> Tensor:
     m, k = x.shape
     expect(
         x.is_contiguous() and x.data_ptr() % 16 == 0 and words.data_ptr() % 16 == 0,
-        "dma::linear_w4a16: x and the weights are dense and begin at multiples of 16 bytes",
+        f"dma::linear_w{bits}a16: x and the weights are dense and begin at multiples of 16 bytes",
     )
     expect(
-        m <= 64 and words.shape[0] == packed_words(n, k, group, has_zeros),
-        f"dma::linear_w4a16: x has up to 64 rows, as long as those of the weights; they are {m} rows of {k} and {n} weights' rows "
-        f"in groups of {group}, packed into {words.shape[0]} words",
+        m <= 64 and words.shape[0] == packed_words(n, k, group, has_zeros, bits),
+        f"dma::linear_w{bits}a16: x has up to 64 rows, as long as those of the weights; they are {m} rows of {k} and {n} weights' "
+        f"rows in groups of {group}, packed into {words.shape[0]} words",
     )
     y = x.new_empty(m, n)
     if m == 0:
         return y
-    device = torch.cuda.get_device_properties(x.device)
-    launch = layer_launch(m, n, k, group, has_zeros, x.dtype == torch.float16, device.multi_processor_count)
+    launch = layer_launch(m, n, k, group, has_zeros, bits, torch.cuda.get_device_properties(x.device).multi_processor_count)
     of_w = words.view(torch.int16).view(-(-n // 64), -1, 64)
     of_x = x.view(m, k // 64, 64).transpose(0, 1)
-    maps = bytes(dma.tensor_map(of_w, (launch.w.count, launch.w.rows, 64)))
+    maps = bytes(dma.tensor_map(of_w, (launch.w.count, launch.w.rows, 64))) * launch.maps_of_w
     maps += bytes(dma.tensor_map(of_x, (launch.x.count, launch.x.rows, 64), swizzle=128))
-    problem = LayerProblem(m, n, k, group, has_zeros, x.data_ptr(), k, words.data_ptr(), y.data_ptr(), n, 4)
+    problem = LayerProblem(m, n, k, group, has_zeros, x.data_ptr(), k, words.data_ptr(), y.data_ptr(), n, bits)
     stream = torch.cuda.current_stream()
     sums = x.new_empty(launch.floats, dtype=torch.float32)
     counters = counters_of(x.device).of_launch(launch.plan.tiles, stream)
     workspace = LayerWorkspace(sums.data_ptr(), counters.data_ptr())
-    layer_of(launch.kernel.decode())(launch.plan.ctas, maps, problem, launch.plan, workspace, stream=stream)
+    kernel = layer_of(f"linear::Linear<{ELEMENTS[x.dtype]}, {launch.form.decode()}>")
+    kernel(launch.plan.ctas, maps, problem, launch.plan, workspace, stream=stream)
     return y
 
 
-@linear_of_4_bits.register_fake
-def _(x, words, n, group, has_zeros):
+@linear_of_numbers.register_fake
+def _(x, words, n, group, has_zeros, bits):
     return x.new_empty(x.shape[0], n)
 
 

@@ -89,8 +89,10 @@ for size in (64, 128):
     steps = 2 * 6 * 5
     assert launch.tiles == 2 * 3 * 6 and launch.work_floats == steps * 64 * (2 + size)
     assert (launch.before, launch.behind) == (steps * 64 * size // 1024, steps * 64 * size // 4096)
-# Of a layer of 4-bit weights: all tiles have whole CTAs or equal parts of one.
+# Of a layer of 4-bit or 8-bit weights: all tiles have whole CTAs or equal parts of one.
 for m, n, k, ctas in ((1, 4096, 4096, 128), (64, 14336, 4096, 112), (16, 8192, 28672, 128)):
-    launch = structures.layer_launch(m, n, k, 128, False, False, SMS)
-    assert launch.packed == n * k // 4 + n * k // 128 and launch.plan.ctas == ctas, (m, n, k, launch.plan.ctas)
-    assert launch.plan.tiles * launch.w.count * 64 == n and launch.plan.units_of_tile * launch.x.count * 64 == k
+    for bits in (4, 8):
+        launch = structures.layer_launch(m, n, k, 128, False, bits, SMS)
+        assert launch.packed == n * k * bits // 16 + n * k // 128 and launch.plan.ctas == ctas, (m, n, k, launch.plan.ctas)
+        assert launch.plan.tiles * launch.w.count * 64 == n and launch.plan.units_of_tile * launch.x.count * 64 == k
+        assert launch.maps_of_w * launch.w.rows == launch.x.count // 2 * (8 * bits + 1)
