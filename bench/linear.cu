@@ -1,4 +1,4 @@
-// Layers of 4-bit weights, bf16 in groups of 128; a rate is that of the weights.
+// Layers of 4-bit and 8-bit weights, bf16 in groups of 128; a rate is that of the weights.
 // Answers are compared with those of a plain kernel in float.
 
 #include "../applications/linear/launch.cuh"
@@ -24,9 +24,9 @@ using Problem = linear::Problem<BFloat16>;
 constexpr int group = 128;
 constexpr double bytes_of_all = 1e9;  ///< of the packed weights that take turns
 
-__global__ void fill_numbers(unsigned char* numbers, long long count) {
+__global__ void fill_numbers(unsigned char* numbers, long long count, int bits) {
   for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += gridDim.x * 256LL) {
-    numbers[i] = static_cast<unsigned char>((static_cast<unsigned>(i) * 2654435761U) >> 28);
+    numbers[i] = static_cast<unsigned char>((static_cast<unsigned>(i) * 2654435761U) >> (32 - bits));
   }
 }
 __global__ void fill_scales(BFloat16* scales, long long count) {
@@ -35,7 +35,8 @@ __global__ void fill_scales(BFloat16* scales, long long count) {
   }
 }
 
-/// Weights of one shape, packed several times, with X and Y.
+/// Weights of one shape and of numbers of so many bits, packed several times, with X and Y.
+template <int bits>
 struct Arrays {
   int n;
   int k;
@@ -50,33 +51,34 @@ struct Arrays {
   Arrays(int n_, int k_)
       : n(n_),
         k(k_),
-        elements(static_cast<long long>(linear::packed_elements(n, k, group, false))),
+        elements(static_cast<long long>(linear::packed_elements(n, k, group, false, bits))),
         copies(std::max(4, static_cast<int>(bytes_of_all / (2.0 * static_cast<double>(elements))))),
         numbers(static_cast<std::size_t>(n) * static_cast<std::size_t>(k)),
         scales(numbers.bytes() / group),
         packed(static_cast<std::size_t>(elements * copies)),
         x(static_cast<std::size_t>(linear::most_rows) * static_cast<std::size_t>(k)),
         y(static_cast<std::size_t>(linear::most_rows) * static_cast<std::size_t>(n)) {
-    fill_numbers<<<1024, 256>>>(numbers.data(), static_cast<long long>(numbers.bytes()));
+    fill_numbers<<<1024, 256>>>(numbers.data(), static_cast<long long>(numbers.bytes()), bits);
     fill_scales<<<1024, 256>>>(scales.data(), static_cast<long long>(numbers.bytes() / group));
     fill_normal<<<1024, 256>>>(x.data(), static_cast<long long>(x.bytes() / sizeof(BFloat16)));
     for (int copy = 0; copy < copies; ++copy) {
-      linear::pack<BFloat16, group, false>(nullptr, {n, k, numbers.data(), scales.data(), nullptr},
-                                           packed.data() + copy * elements);
+      linear::pack<BFloat16, group, false, bits>(nullptr, {n, k, numbers.data(), scales.data(), nullptr},
+                                                 packed.data() + copy * elements);
     }
     check(cudaDeviceSynchronize());
   }
 
   [[nodiscard]] Problem problem(int m, int i) const {
-    return {m, n, k, group, false, x.data(), k, packed.data() + i % copies * elements, y.data(), n};
+    return {m, n, k, group, false, x.data(), k, packed.data() + i % copies * elements, y.data(), n, bits};
   }
 };
 /// Those of the last shape that was asked for.
-std::shared_ptr<const Arrays> arrays_of(int n, int k) {
-  static std::shared_ptr<const Arrays> made;
+template <int bits>
+std::shared_ptr<const Arrays<bits>> arrays_of(int n, int k) {
+  static std::shared_ptr<const Arrays<bits>> made;
   if (made == nullptr || made->n != n || made->k != k) {
     made.reset();
-    made = std::make_shared<const Arrays>(n, k);
+    made = std::make_shared<const Arrays<bits>>(n, k);
   }
   return made;
 }
@@ -91,7 +93,7 @@ __global__ void compare_layer(Problem p, const unsigned char* numbers, const BFl
   float sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < p.k; i += 32) {
     const long long at = static_cast<long long>(column) * p.k + i;
-    sum += __bfloat162float(p.x[row * p.ldx + i]) * (static_cast<float>(numbers[at]) - 8) *
+    sum += __bfloat162float(p.x[row * p.ldx + i]) * (static_cast<float>(numbers[at]) - (p.bits == 4 ? 8 : 128)) *
            __bfloat162float(scales[at / group]);
   }
   for (int distance = 16; distance > 0; distance /= 2) {
@@ -103,7 +105,8 @@ __global__ void compare_layer(Problem p, const unsigned char* numbers, const BFl
     atomicAdd(&squares[1], static_cast<double>(sum) * sum);
   }
 }
-[[nodiscard]] std::string wrong_in(const Arrays& arrays, const Problem& p, cudaStream_t stream) {
+template <int bits>
+[[nodiscard]] std::string wrong_in(const Arrays<bits>& arrays, const Problem& p, cudaStream_t stream) {
   const gpu::Array<double> squares(2);
   check(cudaMemsetAsync(squares.data(), 0, squares.bytes(), stream));
   const dim3 grid(static_cast<unsigned>(p.m), static_cast<unsigned>((p.n + 7) / 8));
@@ -116,7 +119,7 @@ __global__ void compare_layer(Problem p, const unsigned char* numbers, const BFl
 
 template <class Kernel>
 [[nodiscard]] Subject by_dma(int m, int n, int k) {
-  const auto arrays = arrays_of(n, k);
+  const auto arrays = arrays_of<Kernel::form.bits>(n, k);
   const auto layer = std::make_shared<const linear::DeviceLinear<Kernel>>(arrays->problem(m, 0), sms());
   Subject subject;
   subject.bytes = 2.0 * static_cast<double>(arrays->elements);
@@ -131,21 +134,34 @@ template <class Kernel>
   return subject;
 }
 
+/// A layer of m rows by the kernels for up to so many.
+template <int bits, int rows>
+void add_layer(int m, int n, int k) {
+  const std::string name = "linear/n:" + std::to_string(n) + "/k:" + std::to_string(k) +
+                           (bits == 4 ? "" : "/bits:" + std::to_string(bits)) + "/rows:" + std::to_string(m) +
+                           "/by:dma";
+  add(name, [=] {
+    Subject subject;
+    linear::with_kernel_of<BFloat16, rows, group, false, bits>(
+        arrays_of<bits>(n, k)->problem(m, 0), sms(),
+        [&]<class Kernel>(const Kernel&) { subject = by_dma<Kernel>(m, n, k); });
+    return subject;
+  });
+}
+
 }  // namespace
 
 void add_linear() {
   for (const auto& [n, k] : {std::pair{4096, 4096}, {14336, 4096}, {8192, 28672}}) {
-    for (const int m : {1, 8, 16, 32, 48, 64}) {
-      const std::string name =
-          "linear/n:" + std::to_string(n) + "/k:" + std::to_string(k) + "/rows:" + std::to_string(m) + "/by:dma";
-      add(name, [=, n = n, k = k] {
-        Subject subject;
-        linear::with_kernel<BFloat16, group, false>(
-            arrays_of(n, k)->problem(m, 0), sms(),
-            [&]<class Kernel>(const Kernel&) { subject = by_dma<Kernel>(m, n, k); });
-        return subject;
-      });
-    }
+    add_layer<4, 8>(1, n, k);
+    add_layer<4, 8>(8, n, k);
+    add_layer<4, 16>(16, n, k);
+    add_layer<4, 32>(32, n, k);
+    add_layer<4, 48>(48, n, k);
+    add_layer<4, 64>(64, n, k);
+    add_layer<8, 8>(1, n, k);
+    add_layer<8, 16>(16, n, k);
+    add_layer<8, 64>(64, n, k);
   }
 }
 

@@ -38,21 +38,23 @@ void with_fastest(const Of& p, int most_ctas, const Run& run, const Kernels&... 
   (try_one(kernels), ...);
 }
 
-/// Calls `run` with the fastest kernel for a problem on a GPU that has so many CTAs at a time.
+/// Calls `run` with the fastest kernel for up to so many rows of X on a GPU that has so many CTAs at a time.
+template <class Element, int rows, int group, bool has_zeros, int bits, class Run>
+void with_kernel_of(const Problem<Element>& p, int most_ctas, const Run& run) {
+  const Linear<Element, form_of(rows, group, has_zeros, Division::parts, bits)> parts;
+  const Linear<Element, form_of(rows, group, has_zeros, Division::pairs, bits)> pairs;
+  const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_pairs, bits)> narrow_pairs;
+  if constexpr (rows <= 16) {  // X, which narrow tiles load as often again, is small
+    const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_parts, bits)> narrow_parts;
+    with_fastest(p, most_ctas, run, parts, narrow_parts, pairs, narrow_pairs);
+  } else {
+    with_fastest(p, most_ctas, run, parts, pairs, narrow_pairs);
+  }
+}
+/// The same for a problem.
 template <class Element, int group, bool has_zeros, int bits = 4, class Run>
 void with_kernel(const Problem<Element>& p, int most_ctas, const Run& run) {
-  const auto with = [&](auto columns) {
-    constexpr int rows = columns.value;
-    const Linear<Element, form_of(rows, group, has_zeros, Division::parts, bits)> parts;
-    const Linear<Element, form_of(rows, group, has_zeros, Division::pairs, bits)> pairs;
-    const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_pairs, bits)> narrow_pairs;
-    if constexpr (rows <= 16) {  // X, which narrow tiles load as often again, is small
-      const Linear<Element, form_of(rows, group, has_zeros, Division::narrow_parts, bits)> narrow_parts;
-      with_fastest(p, most_ctas, run, parts, narrow_parts, pairs, narrow_pairs);
-    } else {
-      with_fastest(p, most_ctas, run, parts, pairs, narrow_pairs);
-    }
-  };
+  const auto with = [&](auto rows) { with_kernel_of<Element, rows.value, group, has_zeros, bits>(p, most_ctas, run); };
   p.m <= 8    ? with(dma::Constant<8>{})
   : p.m <= 16 ? with(dma::Constant<16>{})
   : p.m <= 32 ? with(dma::Constant<32>{})

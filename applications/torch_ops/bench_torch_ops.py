@@ -172,6 +172,38 @@ def layer(m, n, k, group=128):
     )
 
 
+def layer_of_bytes(m, n, k, group=128):
+    """Of 8-bit weights, several times as many as the L2 holds. PyTorch's have one scale a row; where its product is not on
+    GPUs, the weights are of bfloat16."""
+    windows = []
+    for _ in range(LAUNCHES):
+        numbers = torch.randint(0, 256, (n, k), device="cuda", dtype=torch.uint8)
+        of_rows = torch.rand(n, device="cuda").bfloat16()
+        signed = (numbers.int() - 128).to(torch.int8)
+        x = torch.randn(m, k, device="cuda", dtype=torch.bfloat16)
+        windows.append((x, torch_ops.pack_w8a16(numbers, of_rows[:, None].repeat(1, k // group)), signed, of_rows))
+    try:
+        torch.ops.aten._weight_int8pack_mm(*(windows[0][at] for at in (0, 2, 3)))
+    except NotImplementedError:
+        windows = [(x, packed, signed * of_rows[:, None], None) for x, packed, signed, of_rows in windows]
+
+    def theirs(x, _, weights, of_rows):
+        if of_rows is None:
+            return torch.nn.functional.linear(x, weights)
+        return torch.ops.aten._weight_int8pack_mm(x, weights, of_rows)
+
+    ours = torch_ops.linear_w8a16(*windows[0][:2])
+    assert (ours - theirs(*windows[0])).norm() <= 0.01 * ours.norm()
+    report(
+        f"linear_w8a16, {m} x {n} x {k}",
+        lambda x, packed, *_: torch_ops.linear_w8a16(x, packed),
+        theirs,
+        windows,
+        n * k * (1 + 2 / group),
+        "GB/s",
+    )
+
+
 def scaled_layer(m, n, k):
     """Of float8_e4m3fn with scales of blocks, several times as many weights as the L2 holds. Theirs is torch._scaled_mm with
     the same scales where this GPU and cuBLAS have it, else with one scale for each row, which is less work."""
@@ -238,6 +270,7 @@ def main():
             gradients(4, 4096, size, causal)
     for m in (1, 16, 64):
         layer(m, 14336, 4096)
+        layer_of_bytes(m, 14336, 4096)
     for m in (1, 16, 64):
         scaled_layer(m, 14336, 4096)
     if len(sys.argv) == 2:
