@@ -6,9 +6,10 @@
 
 #include <dma/dma.hpp>
 
-#if defined(__CUDACC__) || __has_include(<cuda_fp8.h>)
+// An NVRTC older than the toolkit's headers, as PyTorch may bring, does not compile cuda_fp8.h. A kernel needs the size.
+#if !defined(__CUDACC_RTC__) && __has_include(<cuda_fp8.h>)
 #include <cuda_fp8.h>
-#else
+#elif !defined(__CUDA_FP8_H__)
 struct __nv_fp8_e4m3 {
   unsigned char bits;
 };
