@@ -6,7 +6,8 @@
 
 #include <dma/dma.hpp>
 
-// An NVRTC older than the toolkit's headers, as PyTorch may bring, does not compile cuda_fp8.h. A kernel needs the size.
+// An NVRTC older than the toolkit's headers, as PyTorch may bring, does not compile cuda_fp8.h. A kernel needs the
+// size.
 #if !defined(__CUDACC_RTC__) && __has_include(<cuda_fp8.h>)
 #include <cuda_fp8.h>
 #elif !defined(__CUDA_FP8_H__)
