@@ -590,7 +590,7 @@ def layer(x: Tensor, weights: PackedWeights, bits: int) -> Tensor:
     words, *form, dtype = weights
     expect(
         weights.bits == bits,
-        f"dma::linear_w{bits}a16: the weights have {weights.bits} bits; use linear_w{weights.bits}a16, or pack_w{bits}a16",
+        f"dma::linear_w{bits}a16: the weights have another number of bits; pack them by pack_w{bits}a16",
     )
     expect(
         x.dtype == dtype,
