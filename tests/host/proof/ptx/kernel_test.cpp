@@ -107,6 +107,12 @@ TEST_CASE("ptx: host::launch leaves no value that was not computed") {
       said_by(stored, x.data(), y.data()),
       ContainsSubstring("the byte 12 behind the address that argument 1 is was not computed, by addc.u32 (k.ptx:"));
   CHECK(said_by(stored + "st.global.b32 [%rd4], 1;\n", std::span(x), all).empty());
+  alignas(4096) std::array<int, 2 * numbers> both{};  // unknown bytes of one array are not those of its neighbour
+  const std::string both_stored =
+      unknown + "setp.eq.u32 %p1, %r5, 3;\n @%p1 st.global.b32 [%rd3], %r20;\n st.global.b32 [%rd4], %r20;\n";
+  CHECK_THAT(said_by(both_stored, std::span(both).first(numbers), std::span(both).last(numbers)),
+             ContainsSubstring("element 3 of argument 0 was not computed, by addc.u32 (k.ptx:") &&
+                 ContainsSubstring("): 4 of 512 bytes are not known"));
   const std::string kept =
       unknown + "st.shared.b32 [%r4], %r20;\n st.local.b32 [here], %r20;\n st.global.b32 [%rd4], 1;\n";
   CHECK(said_by(".local .b32 here;\n" + kept, std::span(x), all).empty());

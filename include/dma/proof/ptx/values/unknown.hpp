@@ -18,7 +18,7 @@ class Unknown {
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return cause_ != 0; }
   [[nodiscard]] constexpr std::uint16_t cause() const noexcept { return cause_; }
   /// Of what is made of both: the first cause.
-  [[nodiscard]] friend constexpr Unknown operator|(Unknown one, Unknown other) noexcept { return one ? one : other; }
+  [[nodiscard]] friend Unknown operator|(Unknown one, Unknown other) noexcept { return one ? one : other; }
   [[nodiscard]] friend constexpr bool operator==(Unknown one, Unknown other) noexcept = default;
 
  private:
