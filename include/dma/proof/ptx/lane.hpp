@@ -234,6 +234,8 @@ class Lane {
     const Instruction* call;
   };
 
+  static constexpr std::size_t none_in_use = ~std::size_t{0};
+
   [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
     return (static_cast<std::uint64_t>(static_cast<unsigned>(thread.cluster_rank())) << rank_shift) + first_shared;
   }

@@ -52,16 +52,19 @@ class RegisterUse {
   [[nodiscard]] bool is_loaded(std::size_t reg) { return at(reg).by == By::load; }
   /// Whether any register was ever one that `tcgen05.ld` writes.
   [[nodiscard]] bool has_loads() const noexcept { return has_loads_; }
-  /// Whether a product may use a register: another one in flight does so in the same way, or none does.
-  [[nodiscard]] bool is_free_for(std::size_t reg, const Product& product) {
-    const Use& use = at(reg);
-    return use.by == By::thread ||
-           (use.by == product.by && (product.by == By::operand || use.columns == product.columns));
-  }
-  /// Whether a fence is behind the thread's accesses to the register.
-  [[nodiscard]] bool is_fenced(std::size_t reg) {
-    const Use& use = at(reg);
-    return use.by != By::thread || use.fences < fences_;
+  /// A product uses a register from here on. False: another one in flight uses it in another way.
+  ///
+  /// @param is_fenced  false behind it where no fence is behind the thread's accesses to the register
+  [[nodiscard]] bool take(std::size_t reg, const Product& product, bool& is_fenced) {
+    Use& use = at(reg);
+    if (use.by == By::thread) {
+      is_fenced = is_fenced && use.fences < fences_;
+      in_flight_.push_back(reg);
+    } else if (use.by != product.by || (product.by != By::operand && use.columns != product.columns)) {
+      return false;
+    }
+    use = {product.by, product.columns, groups_, use.fences};
+    return true;
   }
   void begin(std::size_t reg, const Product& product) {
     Use& use = at(reg);

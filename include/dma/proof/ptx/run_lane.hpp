@@ -102,15 +102,20 @@ inline void Lane::use_registers(const Instruction& instruction) {
   if (instruction.is_product || (products_->has_loads() && renames_loaded(instruction))) {
     return;
   }
+  RegisterUse& use = *products_;
+  const std::size_t first = frames_.back().first_register;
+  std::size_t in_use = none_in_use;
   for_each_register(instruction, [&](int reg) {
-    if (!products_->access(place_of(reg))) {
-      const bool is_loaded = products_->is_loaded(place_of(reg));
-      fail(instruction, instruction.statement->opcode +
-                            (is_loaded ? " uses a register that tcgen05.ld writes: no tcgen05.wait::ld is before it"
-                                       : " uses a register that a product in flight reads or writes: no "
-                                         "wgmma.wait_group covers it"));
-    }
+    const std::size_t place = first + static_cast<std::size_t>(reg);
+    in_use = use.access(place) || in_use != none_in_use ? in_use : place;
   });
+  if (in_use != none_in_use) [[unlikely]] {
+    fail(instruction,
+         instruction.statement->opcode +
+             (use.is_loaded(in_use)
+                  ? " uses a register that tcgen05.ld writes: no tcgen05.wait::ld is before it"
+                  : " uses a register that a product in flight reads or writes: no wgmma.wait_group covers it"));
+  }
 }
 /// Whether it is a `mov` of a register that is loaded still. Its result is loaded then too.
 inline bool Lane::renames_loaded(const Instruction& instruction) {

@@ -155,26 +155,27 @@ class ProductInstructions {
   /// That the registers are free, and a fence is behind the thread's accesses to them.
   static void use_registers(Lane& lane, const Instruction& i, const Product& product) {
     RegisterUse& use = lane.products();
-    const auto begin = [&](int reg, RegisterUse::By by) {
-      const std::size_t place = lane.place_of(reg);
-      const RegisterUse::Product kind{by, by == RegisterUse::By::sums ? product.shape.columns : 0};
-      if (!use.is_free_for(place, kind)) {
-        lane.fail(i, "a product uses a register that another product in flight uses: a wgmma.wait_group is missing");
-      }
-      if (!use.is_fenced(place)) {
-        lane.break_product_rule(i);
-      }
-      use.begin(place, kind);
+    const std::size_t first = lane.place_of(0);
+    bool is_fenced = true;
+    bool is_free = true;
+    const auto take = [&](int reg, const RegisterUse::Product& kind) {
+      is_free = is_free && use.take(first + static_cast<std::size_t>(reg), kind, is_fenced);
     };
     for (const int reg : i.results) {
       if (reg >= 0) {
-        begin(reg, RegisterUse::By::sums);
+        take(reg, {RegisterUse::By::sums, product.shape.columns});
       }
     }
     for (std::size_t k = 0; product.has_a_in_registers && k < 4; ++k) {
       if (i.list[k].kind == Source::Kind::reg) {
-        begin(i.list[k].index, RegisterUse::By::operand);
+        take(i.list[k].index, {RegisterUse::By::operand, 0});
       }
+    }
+    if (!is_fenced) {
+      lane.break_product_rule(i);
+    }
+    if (!is_free) {
+      lane.fail(i, "a product uses a register that another product in flight uses: a wgmma.wait_group is missing");
     }
   }
 
