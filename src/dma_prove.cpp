@@ -268,6 +268,9 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
 [[nodiscard]] int judge(const Command& command, const ptx::Module& module) {
   const std::string text_name = text_name_of(command);
   ptx::LaunchProver prover(module, text_name);
+  if (command.values.empty() && command.saved.empty()) {
+    prover.leave_values();
+  }
   const std::string launches = ptx::put_values(command.launches, {});  // no name of a sweep is left
   const std::vector<ptx::LaunchVerdict> verdicts = prover.prove(ptx::LaunchReader(launches).read(), command.options);
   const bool is_proved = verdicts.back().verdict.is_proved();
@@ -305,6 +308,7 @@ void write_files(const Command& command, const ptx::Module& module, const std::v
   for (const ptx::SweptValues& values : ptx::choices_of(command.sweeps)) {
     const std::string launches = ptx::put_values(command.launches, values);
     ptx::LaunchProver prover(module, text_name_of(command));
+    prover.leave_values();
     swept.push_back({values, one_line(launches), prover.prove(ptx::LaunchReader(launches).read(), command.options)});
   }
   const ptx::SweptVerdict& one = ptx::decisive(swept);

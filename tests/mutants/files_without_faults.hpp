@@ -55,7 +55,6 @@ inline constexpr FileWithoutFaults files_without_faults[] = {
     {"proof/ptx/cluster_requests.hpp", runs_ptx},
     {"proof/ptx/instruction.hpp", runs_ptx},
     {"proof/ptx/kernel.hpp", runs_ptx},
-    {"proof/ptx/lane.hpp", runs_ptx},
     {"proof/ptx/launch/arrays.hpp", runs_ptx},
     {"proof/ptx/launch/compare_values.hpp", runs_ptx},
     {"proof/ptx/launch/cta_shape.hpp", reads_ptx},

@@ -160,6 +160,7 @@ template <class... Args>
   }
   ptx::detail::LaunchProver prover(kernel.module(), kernel.text_name(), kernel.use() != nullptr);
   prover.keep_words();
+  prover.leave_values();
   const std::vector<ptx::detail::LaunchLine> lines(1, kernel.line(grid, args...));
   ptx::detail::LaunchVerdict launch = prover.prove(lines, options).back();
   if (kernel.use() != nullptr) {

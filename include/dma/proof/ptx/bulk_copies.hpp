@@ -35,6 +35,7 @@ class BulkCopies {
   }
   /// Changes global memory by shared memory.
   static void reduce(Lane& lane, const Instruction& i) {
+    lane.expect_products(i);
     const std::vector<Type> types = i.statement->types();
     const auto change = types.empty() || i.statement->has("noftz") != (types.back().kind == Type::Kind::other)
                             ? std::nullopt

@@ -38,6 +38,7 @@ class ClusterCopies {
   }
   /// `red.async`: adds to a word, or changes it another way, as one atomic access.
   static void reduce_async(Lane& lane, const Instruction& i) {
+    lane.expect_products(i);
     MemoryAccess::expect_size(lane, i);
     const auto bytes = static_cast<std::size_t>(i.bytes);
     Change made{.bytes = i.bytes};

@@ -34,6 +34,7 @@ class ClusterRequests {
     machine::host_model::cancel_cluster_for(ctas, response, barrier);
   }
   static void query(Lane& lane, const Instruction& i) {
+    lane.expect_products(i);
     const std::uint64_t bits = lane.known(i, 0, "the response");
     const machine::Word<bytes> response{{static_cast<unsigned>(bits), static_cast<unsigned>(bits >> 32U), 0, 0}};
     lane.here(i);

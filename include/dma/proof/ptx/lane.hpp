@@ -134,6 +134,24 @@ class Lane {
     launch_.not_computed.try_emplace(instruction.statement->opcode, program_.text_of(instruction));
     return unknown_by(instruction);
   }
+  /// What a product gives, where products are left out; else nothing.
+  [[nodiscard]] Unknown left_out(const Instruction& product) {
+    return launch_.leaves_products_out ? unknown_by(product) : Unknown();
+  }
+  /// What the instruction does depends on values of products, or is a choice of the run on which other values of them
+  /// may depend.
+  ///
+  /// @throw Refusal  products are left out
+  void expect_products(const Instruction& instruction) const {
+    if (launch_.leaves_products_out) {
+      refuse(instruction, instruction.statement->opcode + " needs the values of products");
+    }
+  }
+  /// Of a store, for the judges. That the lanes of a warp store one value is not known of a product that is left out.
+  [[nodiscard]] const void* code_of_store(const Instruction& instruction, Unknown value) const {
+    static_assert(sizeof(Instruction) >= 32);  // each of them is an address of the instruction
+    return reinterpret_cast<const unsigned char*>(&instruction) + (value && launch_.leaves_products_out ? lane() : 0U);
+  }
   /// A product uses registers that the thread accessed without a `wgmma.fence` behind.
   void break_product_rule(const Instruction& instruction) {
     if (launch_.unfenced_product.empty()) {

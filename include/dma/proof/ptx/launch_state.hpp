@@ -52,6 +52,7 @@ struct LaunchState {
   bool leaves_pending = false;             ///< at mbarriers, when the kernel ends
   bool whole_vectors = false;              ///< a thread accesses a vector of words of others at once
   bool products_order = false;             ///< accesses of a warp's lanes, by wgmma.fence and wgmma.wait_group
+  bool leaves_products_out = false;        ///< products are not computed: a run that needs their values is refused
   bool narrow_fences = false;              ///< a fence of a scope without the threads that it would order is no fault
   bool has_vectors_of_words = false;       ///< which fit into a word
   bool one_value = false;                  ///< warps that store one value by one instruction count as one

@@ -24,7 +24,7 @@ class MatrixInstructions {
     const std::size_t count = expect_8_by_8(lane, i, i.results.empty() ? 1 : i.results.size());
     Value mine;
     if (lane.lane() < 8 * count) {
-      unsigned char* const row = row_of(lane, i, machine::Access::read);
+      unsigned char* const row = row_of(lane, i, machine::Access::read, &i);
       mine = {reinterpret_cast<std::uintptr_t>(row), lane.launch().unknown.any(row, row_bytes)};
     }
     std::array<Value, 32> rows{};
@@ -63,7 +63,11 @@ class MatrixInstructions {
     if (matrix >= count) {
       return;
     }
-    unsigned char* const row = row_of(lane, i, machine::Access::write);
+    Unknown why;
+    for (unsigned from = 0; from < 32; ++from) {
+      why = why | all_unknown[from][matrix];
+    }
+    unsigned char* const row = row_of(lane, i, machine::Access::write, lane.code_of_store(i, why));
     for (unsigned from = 0; from < 32; ++from) {
       for (unsigned half = 0; half < 2; ++half) {
         const auto [at, column] = element_of(from, half, i.statement->has("trans"));
@@ -95,9 +99,10 @@ class MatrixInstructions {
     }
     return matrices;
   }
-  [[nodiscard]] static unsigned char* row_of(Lane& lane, const Instruction& i, machine::Access access) {
+  [[nodiscard]] static unsigned char* row_of(Lane& lane, const Instruction& i, machine::Access access,
+                                             const void* code) {
     unsigned char* const row = lane.memory(i, i.space, lane.address(i), row_bytes, row_bytes, access);
-    MemoryAccess::report(lane, i, row, row_bytes, access);
+    MemoryAccess::report(lane, i, row, row_bytes, access, code);
     return row;
   }
 };

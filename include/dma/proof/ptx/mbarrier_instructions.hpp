@@ -83,6 +83,7 @@ class MbarrierInstructions {
   /// `pending_count`. Other threads may arrive before or behind, so that it is a count of the run's order. Where
   /// executions are explored that is none of their choices, and the count is not known.
   static void count_pending(Lane& lane, const Instruction& i) {
+    lane.expect_products(i);
     const Value state = lane.value_of(i.source[0]);
     if (state.is_unknown || lane.thread().is_explored()) {
       return lane.set(i.result, 0, lane.note_not_computed(i));
@@ -120,7 +121,11 @@ class MbarrierInstructions {
   /// A `test_wait` that is no wait has two right answers, of which each has its runs. One that asks the same again
   /// waits, so that a loop ends.
   [[nodiscard]] static bool answers_no(Lane& lane, const Instruction& i, const machine::Instruction& wait) {
-    if (!i.statement->has("test_wait") || !lane.is_poll(i) || lane.thread().polls_truly()) {
+    if (!i.statement->has("test_wait") || !lane.is_poll(i)) {
+      return false;
+    }
+    lane.expect_products(i);
+    if (lane.thread().polls_truly()) {
       return false;
     }
     const std::pair<const void*, int> asked{wait.barrier, wait.count};

@@ -77,7 +77,11 @@ class MemoryAccess {
     const bool is_atomic = !is_own && is_strong(i);
     note_address(i, is_own ? 0 : address);
     if (!is_own && !is_atomic) {
-      report(lane, i, place, count * bytes, machine::Access::write);
+      Unknown why;
+      for (std::size_t k = 0; k < count; ++k) {
+        why = why | lane.value_of(is_vector ? i.list[k] : i.source[1]).is_unknown;
+      }
+      report(lane, i, place, count * bytes, machine::Access::write, lane.code_of_store(i, why));
     }
     if (is_atomic && is_one_word(lane, count, bytes)) {
       return store_as_one_word(lane, i, place);
@@ -207,12 +211,17 @@ class MemoryAccess {
   }
   /// An ordinary access that other threads may see, before it is made.
   static void report(Lane& lane, const Instruction& i, const void* place, std::size_t bytes, machine::Access access) {
+    report(lane, i, place, bytes, access, &i);
+  }
+  /// @param code  by which judges tell instructions from one another
+  static void report(Lane& lane, const Instruction& i, const void* place, std::size_t bytes, machine::Access access,
+                     const void* code) {
     if (!lane.thread().is_watched()) {
       return;
     }
     lane.here(i);
-    lane.thread().accesses(place, bytes, access, &i);
-    lane.thread().accessed(place, bytes, access, &i);
+    lane.thread().accesses(place, bytes, access, code);
+    lane.thread().accessed(place, bytes, access, code);
   }
 
  private:
@@ -294,6 +303,7 @@ class MemoryAccess {
   static std::uint64_t access_atomically(Lane& lane, const Instruction& i, machine::AtomicKind kind,
                                          unsigned char* place, std::uint64_t value = 0, std::uint64_t expected = 0,
                                          std::size_t word = 0) {
+    lane.expect_products(i);
     const std::size_t bytes = word == 0 ? static_cast<std::size_t>(i.bytes) : word;
     const std::uint64_t all = mask_of(bytes);
     lane.here(i);

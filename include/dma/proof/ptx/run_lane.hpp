@@ -207,6 +207,9 @@ inline void Lane::skip_unknown(const Instruction& instruction) {
   if (instruction.has_effect()) {
     refuse(instruction, "whether " + instruction.statement->opcode + " is executed was not computed");
   }
+  if (instruction.kind != Instruction::Kind::value) {
+    expect_products(instruction);
+  }
   const Unknown why = unknown_[static_cast<std::size_t>(instruction.guard)];
   if (instruction.is_value()) {
     return forget_results(instruction, why);

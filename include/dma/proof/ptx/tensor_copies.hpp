@@ -169,6 +169,9 @@ class TensorCopies {
     take_tile(lane, i, box, lane.address(i, 1), machine::Access::read);
     check_array(lane, i, box, machine::Access::write);
     const bool sums = i.statement->has("reduce");
+    if (sums) {
+      lane.expect_products(i);
+    }
     const MapElement& element = map_elements[box.map.element];
     const auto change = Summation::of_words(*i.statement, element.sums, element.bytes);
     if (sums && !change) {

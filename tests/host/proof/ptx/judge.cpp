@@ -27,9 +27,12 @@ void check_words(const ptx::LaunchVerdict& launch) {
 
 std::string Judged::kind() const { return ptx::class_of(launch); }
 
-Judged judge(const std::string& text, const std::string& lines) {
+Judged judge(const std::string& text, const std::string& lines, bool keeps_values) {
   const ptx::Module module = ptx::read(text);
   ptx::LaunchProver prover(module, "k.ptx");
+  if (!keeps_values) {
+    prover.leave_values();
+  }
   Judged judged;
   judged.launch = prover.prove(ptx::LaunchReader(lines).read(), {}).back();
   check_words(judged.launch);

@@ -61,7 +61,9 @@ struct Judged {
 
 /// Judges launches one after another; the verdict is that of the last, or of the first that is not proved. What is said
 /// of a kernel of PTX has no name of the library.
-Judged judge(const std::string& text, const std::string& lines);
+///
+/// @param keeps_values  false: the arrays are not asked for
+Judged judge(const std::string& text, const std::string& lines, bool keeps_values = true);
 
 /// Of two CTAs of 64 threads.
 inline Judged judge_body(const std::string& body,

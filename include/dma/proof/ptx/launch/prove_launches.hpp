@@ -12,6 +12,7 @@
 #include <dma/proof/ptx/launch/entry_named.hpp>
 #include <dma/proof/ptx/launch/launch_line.hpp>
 #include <dma/proof/ptx/launch/launch_verdict.hpp>
+#include <dma/proof/ptx/launch/left_out.hpp>
 #include <dma/proof/ptx/launch/naming.hpp>
 #include <dma/proof/ptx/launch/not_computed.hpp>
 #include <dma/proof/ptx/launch/ptx_words.hpp>
@@ -59,7 +60,7 @@ class LaunchProver {
         std::any_of(lines.begin(), lines.end(), [](const LaunchLine& line) { return line.is_programmatic; });
     std::vector<LaunchVerdict> verdicts;
     for (const LaunchLine& line : lines) {
-      verdicts.push_back(prove(line, options));
+      verdicts.push_back(prove(line, options, keeps_values_ || &line != &lines.back()));
       if (!verdicts.back().verdict.is_proved()) {
         break;
       }
@@ -84,6 +85,8 @@ class LaunchProver {
     run(state, options, seed);
     expect_computed(options, state);
   }
+  /// Arrays need no values after the last launch: products may be left out of it.
+  void leave_values() noexcept { keeps_values_ = false; }
   /// Messages are for a user of the library.
   void keep_words() noexcept { keeps_words_ = true; }
 
@@ -105,7 +108,48 @@ class LaunchProver {
     arguments_.take(line, program, state);
     return state;
   }
-  [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options) {
+  /// Judges a launch, without the values of its products where that may do.
+  ///
+  /// @param judge  a state, with its rules
+  template <class Judge>
+  [[nodiscard]] LaunchVerdict judge_launch(LaunchState& state, const Judge& judge, bool keeps_values,
+                                           const std::vector<std::vector<std::byte>>& left) const {
+    if (!judges_order_ && may_leave_out(*state.program)) {
+      LaunchState without_products = state;
+      without_products.leaves_products_out = true;
+      LaunchVerdict result = judge(without_products);
+      if (is_final(result.verdict, without_products, left)) {
+        state = std::move(without_products);
+        state.leaves_products_out = !keeps_values;
+        state.unknown = state.unknown_before;
+        return result;
+      }
+    }
+    return judge(state);
+  }
+  /// What the verdict says of a launch, beside its finding.
+  ///
+  /// @param leaves_nothing  no execution was explored
+  void report(LaunchVerdict& result, LaunchState& state, bool leaves_nothing) {
+    if (!state.unfenced_product.empty()) {
+      result.broken_rules.push_back(
+          "no wgmma.fence is between a thread's accesses to registers and a product that uses "
+          "them (" +
+          state.unfenced_product + ")");
+    }
+    if (result.verdict.is_proved()) {
+      if (state.grid_workspace != 0 && leaves_nothing) {
+        state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
+      }
+      result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
+    }
+    name_for_ptx(result, *state.program);
+    result.remarks = element_remarks(*state.program, arrays_);
+    result.not_computed = state.not_computed;
+    result.instructions = state.instructions;
+    result.refusal = state.refusal;
+  }
+  [[nodiscard]] LaunchVerdict prove(const LaunchLine& line, Options options, bool keeps_values) {
     LaunchState state = state_of(line);
     const Program& program = *state.program;
     const Index3 grid = state.emulated_grid();
@@ -115,7 +159,7 @@ class LaunchProver {
       state.grid_workspace = reinterpret_cast<std::uintptr_t>(workspace.data());
       add(options, workspace, true, sizeof(std::uint32_t), "the memory of the cooperative grid");
     }
-    LaunchState* const pointer = &state;
+    LaunchState* pointer = &state;
     const Naming naming(programs_);
     if (judges_order_) {
       grids_.begin("launch " + std::to_string(programs_.size()) + " (" + line.entry + ")", state.starts_early);
@@ -127,25 +171,15 @@ class LaunchProver {
       return proof::detail::judge_grid(options, proof::detail::Judge::clocks, grid, body,
                                        judges_order_ ? &grids_ : nullptr, &left);
     };
-    LaunchVerdict result{.entry = line.entry, .verdict = judge()};
-    judge_without_rules(result, state, judge);
-    if (!state.unfenced_product.empty()) {
-      result.broken_rules.push_back(
-          "no wgmma.fence is between a thread's accesses to registers and a product that uses "
-          "them (" +
-          state.unfenced_product + ")");
-    }
-    if (result.verdict.is_proved()) {
-      if (state.grid_workspace != 0 && left.empty()) {
-        state.assumptions.insert("what a cooperative grid leaves in its arrays, which are as before");
-      }
-      result.verdict.not_judged.insert(state.assumptions.begin(), state.assumptions.end());
-    }
-    name_for_ptx(result, program);
-    result.remarks = element_remarks(program, arrays_);
-    result.not_computed = state.not_computed;
-    result.instructions = state.instructions;
-    result.refusal = state.refusal;
+    const auto judge_with_rules = [&](LaunchState& launch) {
+      pointer = &launch;
+      LaunchVerdict verdict{.entry = line.entry, .verdict = judge()};
+      judge_without_rules(verdict, launch, judge);
+      pointer = &state;
+      return verdict;
+    };
+    LaunchVerdict result = judge_launch(state, judge_with_rules, keeps_values, left);
+    report(result, state, left.empty());
     if (!result.verdict.is_proved()) {
       return result;
     }
@@ -346,6 +380,7 @@ class LaunchProver {
   std::deque<Program> programs_;  ///< of all launches
   bool judges_order_ = false;
   bool keeps_words_ = false;
+  bool keeps_values_ = true;
   proof::detail::GridsInOrder grids_;
   unsigned char nothing_ = 0;
 };

@@ -46,6 +46,12 @@ class MmaInstructions {
       lane.refuse(i, "the instruction " + i.statement->opcode + " has other registers than its shape");
     }
     lane.here(i);
+    if (const Unknown why = lane.left_out(i); why) {
+      std::array<bool, 32> all{};
+      const bool none = false;
+      lane.thread().exchange(MatrixInstructions::all_lanes, &none, sizeof none, all.data());  // the lanes meet
+      return lane.forget_results(i, why);
+    }
     if (shape.a == MmaType::f64) {
       set_sums<double, double>(lane, i, shape, operands.data());
     } else if (shape.a == MmaType::b1) {

@@ -64,7 +64,9 @@ class ProductInstructions {
     }
     is_unknown = is_unknown | read(lane, i, {product.b, product.major_of_b}, 0, product.shape.columns);
     const Value adds = lane.value_of(i.source[product.has_a_in_registers ? 1 : 2]);
-    is_unknown = is_unknown | adds.is_unknown | (adds.bits != 0 ? any_unknown(lane, i.results) : Unknown());
+    is_unknown = is_unknown | lane.left_out(i);
+    is_unknown =
+        is_unknown | adds.is_unknown | (adds.bits != 0 && !is_unknown ? any_unknown(lane, i.results) : Unknown());
     if (is_unknown) {
       return lane.forget_results(i, is_unknown);
     }

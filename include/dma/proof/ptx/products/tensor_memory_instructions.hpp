@@ -99,6 +99,7 @@ class TensorMemoryInstructions {
       is_unknown =
           is_unknown | product.b.of(rank).read(lane, i, machine::OperationKind::multiply, 0, product.columns_of_one());
     }
+    is_unknown = is_unknown | lane.left_out(i);
     product.type.d == MmaType::s32 ? compute<std::int64_t>(lane, i, product, is_unknown)
                                    : compute<float>(lane, i, product, is_unknown);
   }

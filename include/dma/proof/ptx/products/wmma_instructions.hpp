@@ -63,7 +63,7 @@ class WmmaInstructions {
     const Lines lines = lines_of(lane, i, matrix);
     lane.here(i);
     const Parts parts(lane, registers.data(), registers.size(), matrix);
-    const Unknown why = parts.are_known() ? Unknown() : lane.note_not_computed(i);
+    const Unknown why = parts.are_known() ? Unknown() : not_computed(lane, i);
     for (std::size_t line = lane.lane(); line < matrix.lines(); line += 32) {
       unsigned char* const place =
           lane.memory(i, i.space, lines.first + line * lines.pitch, lines.bytes, 1, machine::Access::write);
@@ -93,7 +93,7 @@ class WmmaInstructions {
     const Parts b(lane, registers.data() + of_a, of_b, shape.b);
     const Parts c(lane, registers.data() + of_a + of_b, of_c, shape.c);
     if (!a.are_known() || !b.are_known() || !c.are_known()) {
-      return lane.forget_results(i, lane.note_not_computed(i));
+      return lane.forget_results(i, not_computed(lane, i));
     }
     if (shape.d.type == MmaType::f64) {
       set_sums<double>(lane, i, shape, a, b, c);
@@ -106,6 +106,12 @@ class WmmaInstructions {
 
  private:
   static constexpr std::size_t most = 8;  ///< registers of an operand
+
+  /// Elements are not known. Those of a product that is left out are no reason for the verdict's list.
+  [[nodiscard]] static Unknown not_computed(Lane& lane, const Instruction& i) {
+    lane.expect_products(i);
+    return lane.note_not_computed(i);
+  }
 
   struct Lines {
     std::uint64_t first;  ///< address
