@@ -284,6 +284,8 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
                                           "arrive_when_multiplied",
                                           "load_tensor",
                                           "await_loads",
+                                          "store_tensor",
+                                          "await_stores",
                                           "free_tensor",
                                           "fence_tensor",
                                           "await_grids",

@@ -119,6 +119,8 @@ inline std::string text_of(const Program& program) {
                                           "arrive_when_multiplied",
                                           "load_tensor",
                                           "await_loads",
+                                          "store_tensor",
+                                          "await_stores",
                                           "free_tensor",
                                           "fence_tensor",
                                           "await_grids",
