@@ -6,7 +6,7 @@
 /// What the copied sources ask at each place that a fault changes.
 namespace mutants {
 
-inline constexpr int most_faults = 2400;
+inline constexpr int most_faults = 4000;
 
 /// The number of the fault that is switched on, 0 for none; a test takes it from the environment.
 inline int switched_on = [] {

@@ -5,6 +5,7 @@
 
 #include "mutants/all_faults.hpp"
 #include "mutants/files_without_faults.hpp"
+#include "mutants/switch.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -138,6 +139,10 @@ void expect_all_files(const fs::path& source, const std::map<std::string, std::v
 void run(const fs::path& source, const fs::path& target) {
   std::map<std::string, std::vector<Numbered>> edits;
   const mutants::Faults faults = mutants::all_faults();
+  if (faults.size() >= mutants::most_faults) {
+    throw std::runtime_error("mutants: there are " + std::to_string(faults.size()) +
+                             " faults, which are numbered from 1 on to below most_faults of switch.hpp; raise it");
+  }
   bool is_found = true;
   for (std::size_t i = 0; i < faults.size(); ++i) {
     for (const Edit& edit : faults[i].edits) {
