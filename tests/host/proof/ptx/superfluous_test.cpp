@@ -145,6 +145,20 @@ TEST_CASE("superfluous: a wait that is left out is done at once") {
   CHECK(sites_of(found, "mbarrier.arrive.shared::cta.b64").empty());
 }
 
+TEST_CASE("superfluous: a wait that threads come to in some runs alone is needed") {
+  const std::string init = "setp.ne.u32 %p1, %r1, 0;\n @!%p1 mbarrier.init.shared::cta.b64 [full], 32;\n" + bar +
+                           "setp.gt.u32 %p2, %r1, 31;\n";
+  const std::string writes = "@%p2 bra reads;\n" + store + "mbarrier.arrive.shared::cta.b64 _, [full];\n bra end;\n";
+  const std::string asks = "reads:\n mbarrier.test_wait.parity.shared::cta.b64 %p3, [full], 0;\n @%p3 bra ready;\n";
+  const std::string waits = "again:\n mbarrier.try_wait.parity.shared::cta.b64 %p4, [full], 0;\n @!%p4 bra again;\n";
+  const ptx::Superfluous found = find_in_body(init + writes + asks + waits + "ready:\n" + load + out + "end:\n");
+  CHECK(found.no_claim.empty());
+  const ptx::SiteAnswer wait = site_of(found, "mbarrier.try_wait.parity.shared::cta.b64");
+  CHECK(wait.executions == 0);  // of the run that is counted, where the other warp is first
+  CHECK(wait.most_of_thread > 0);
+  CHECK(wait.need == Need::needed);
+}
+
 TEST_CASE("superfluous: what no thread executes, and what a launch cannot show, is said to be so") {
   const std::string never = "setp.eq.u32 %p1, %r3, 1;\n @!%p1 bra end;\n" + bar + "end:\n";
   CHECK(site_of(find_in_body(never + out + "mov.u32 %r12, 0;\n"), "bar.sync").need == Need::not_run);

@@ -165,6 +165,8 @@ class LaunchProver {
       grids_.begin("launch " + std::to_string(programs_.size()) + " (" + line.entry + ")", state.starts_early);
     }
     std::vector<std::vector<std::byte>> left;
+    std::map<const Statement*, LaunchState::Uses> uses_of_runs;
+    state.uses = counts_uses_ ? &uses_of_runs : nullptr;
     const auto judge = [&] {
       left.clear();
       const auto body = body_of(pointer);
@@ -190,6 +192,10 @@ class LaunchProver {
       state.uses = counts_uses_ ? &result.uses : nullptr;
       run(state, options, 0);
       result.instructions_of_run = state.instructions - result.instructions;
+      for (const auto& [statement, uses] : uses_of_runs) {  // what one run leaves out another one may not
+        std::uint64_t& most = result.uses[statement].most_of_thread;
+        most = std::max(most, uses.most_of_thread);
+      }
     }
     if (is_left || state.grid_workspace == 0) {
       keep_unknown(options, state.unknown);
