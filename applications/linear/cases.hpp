@@ -22,6 +22,26 @@ struct Shape {
   int bits = 4;
 };
 
+/// The largest `error_of(i, j, value)` of Y, whose rows are 3 elements apart; 2 where a number was not written, or one
+/// between Y's rows was: NaN was everywhere.
+template <class Element, class ErrorOf>
+[[nodiscard]] double worst_error_of(const std::vector<Element>& y, int m, int n, const ErrorOf& error_of) {
+  double worst = 0;
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n + 3; ++j) {
+      const auto at = static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 3) + static_cast<std::size_t>(j);
+      const double value = static_cast<double>(static_cast<float>(y[at]));
+      if ((j >= n) != std::isnan(value)) {
+        return 2;
+      }
+      if (j < n) {
+        worst = std::max(worst, error_of(i, j, value));
+      }
+    }
+  }
+  return worst;
+}
+
 /// A layer with numbers from a fixed sequence; X has NaN between its rows, and Y everywhere.
 template <class Element>
 struct Case {
@@ -63,22 +83,9 @@ struct Case {
     return {shape.n, shape.k, numbers.data(), scales.data(), zeros.empty() ? nullptr : zeros.data()};
   }
 
-  /// The largest error of Y, beside what rounding Y and the sums' floats allow; 2 where a number was not written, or
-  /// one between Y's rows was.
+  /// The largest error of Y, beside what rounding Y and the sums' floats allow.
   [[nodiscard]] double worst_error() const {
-    double worst = 0;
-    for (int i = 0; i < shape.m; ++i) {
-      for (int j = 0; j < shape.n + 3; ++j) {
-        const double value = static_cast<double>(static_cast<float>(y[at(i, j, shape.n + 3)]));
-        if ((j >= shape.n) != std::isnan(value)) {
-          return 2;
-        }
-        if (j < shape.n) {
-          worst = std::max(worst, error_of(i, j, value));
-        }
-      }
-    }
-    return worst;
+    return worst_error_of(y, shape.m, shape.n, [&](int i, int j, double value) { return error_of(i, j, value); });
   }
 
  private:

@@ -13,7 +13,7 @@
 namespace linear {
 
 template <class Kernel>
-[[nodiscard]] typename Kernel::Maps host_maps(const Problem<typename Kernel::Element>& p) {
+[[nodiscard]] typename Kernel::Maps host_maps(const typename Kernel::Taken& p) {
   return {dma::host::tensor_map(p.w, Kernel::weights_of(p)), dma::host::tensor_map(p.x, Kernel::inputs_of(p))};
 }
 
@@ -39,7 +39,7 @@ void pack_on_host(const Kernel&, const Rows<typename Kernel::Element>& from, typ
 
 /// Arrays are in host memory.
 template <class Kernel>
-void multiply_on_host(const Kernel& kernel, const Problem<typename Kernel::Element>& p, int most_ctas) {
+void multiply_on_host(const Kernel& kernel, const typename Kernel::Taken& p, int most_ctas) {
   expect_taken<Kernel>(p);
   const Plan plan = Kernel::plan_of(p, most_ctas);
   HostWorkspace<Kernel> workspace(plan);

@@ -3,7 +3,7 @@
 /// The kernel: four warpgroups unpack weights and multiply, a warp loads these, and another one X.
 
 #include "../attention/head_tile.hpp"
-#include "../prefetch_map.hpp"
+#include "cta.hpp"
 #include "packing.hpp"
 #include "parts.hpp"
 #include "plan.hpp"
@@ -59,6 +59,7 @@ struct Form {
 template <class Type, Form form_>
 struct Linear {
   using Element = Type;
+  using Taken = Problem<Element>;
   static constexpr Form form = form_;
   static_assert(form.row_groups == 1 || form.row_groups == 2,
                 "linear::Linear: a form has one or two row groups of its four warpgroups; make row_groups 1 or 2");
@@ -122,53 +123,18 @@ struct Linear {
   [[nodiscard]] DMA_HOST_DEVICE static TileOfX inputs_of(const Problem<Element>& p, int at = 0) {
     return {p.ldx * 2, 64 * 2, p.k / 64, p.m, 64, at * (unit / 64), 0, 0};
   }
+  /// Of weights, that the L2 fetches at a time.
+  [[nodiscard]] static int l2_bytes_of(const Problem<Element>&) { return 128; }
   [[nodiscard]] DMA_HOST_DEVICE static Plan plan_of(const Problem<Element>& p, int most_ctas) {
     const int tiles = (p.n + tile_rows - 1) / tile_rows;
     return make_plan(tiles, (p.k + unit - 1) / unit, most_ctas, form.cluster);
   }
 
-  /// About how long a launch takes, in units. With one slot they are loaded and multiplied in turn.
-  [[nodiscard]] static long long time_of(const Problem<Element>& p, int most_ctas) {
-    const Plan plan = plan_of(p, most_ctas);
-    return (form.slots == 1 ? 2 : 1) * (form.cluster == 1 ? linear::time_of(plan) : time_in_clusters(plan, most_ctas));
-  }
-
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Linear>& cta, const Maps& maps, const Problem<Element>& p,
                                   const Plan& plan, const Workspace& workspace) const {
-    auto& shared = cta.template shared<Shared>();
-    if (cta.thread() == Layout::threads - 1) {
-      prefetch_map(maps.w);
-      prefetch_map(maps.x);
-    }
-    Weights weights(cta, shared.weights);
-    Inputs inputs(cta, shared.inputs);
-    PartsOfTiles parts(cta, shared.parts, plan, workspace);
-    cta.trigger_dependent_launch();
-    cta.take_roles(
-        [&] {  // X, for which they wait, is behind the grid before
-          Warpgroup<Linear> group(weights, inputs, p);
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) { group.take(piece, parts); });
-        },
-        [&] {
-          if constexpr (form.weights_wait) {
-            cta.grid_dependency_wait();
-          }
-          const auto dma = weights.as_dma();
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) {
-            for (int at = piece.first; at < piece.last; ++at) {
-              dma.load(dma::constant(maps.w), weights_of(p, piece.tile, at));
-            }
-          });
-        },
-        [&] {
-          cta.grid_dependency_wait();
-          const auto dma = inputs.as_dma();
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) {
-            for (int at = piece.first; at < piece.last; ++at) {
-              dma.load(maps.x, inputs_of(p, at));
-            }
-          });
-        });
+    multiply_in_cta(cta, maps, p, plan, workspace, [&](Weights& weights, Inputs& inputs) {
+      return Warpgroup<Linear>(weights, inputs, p);  // waits for X, which is behind the grid before
+    });
   }
 };
 

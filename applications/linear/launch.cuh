@@ -15,10 +15,10 @@ namespace linear {
 template <class Kernel>
 class DeviceLinear {
  public:
-  using Element = typename Kernel::Element;
+  using Problem = typename Kernel::Taken;
 
   /// @throw std::invalid_argument  for a problem that the kernel does not take
-  DeviceLinear(const Problem<Element>& p, int most_ctas)
+  DeviceLinear(const Problem& p, int most_ctas)
       : plan_((expect_taken<Kernel>(p), Kernel::plan_of(p, most_ctas))),
         sums_(vectors_of<Kernel>(plan_)),
         arrivals_(static_cast<std::size_t>(plan_.tiles)) {
@@ -27,8 +27,9 @@ class DeviceLinear {
   }
 
   /// @pre `p` has the shape of that at construction. Programmatic launch: no grid before writes the weights.
-  void operator()(cudaStream_t stream, const Problem<Element>& p) const {
-    const typename Kernel::Maps maps{dma::tensor_map(p.w, Kernel::weights_of(p)),
+  void operator()(cudaStream_t stream, const Problem& p) const {
+    const dma::TensorMapOptions options{.l2_bytes = Kernel::l2_bytes_of(p)};
+    const typename Kernel::Maps maps{dma::tensor_map(p.w, Kernel::weights_of(p), options),
                                      dma::tensor_map(p.x, Kernel::inputs_of(p))};
     dma::launch(Kernel{}, {plan_.ctas}, stream, maps, p, plan_, Workspace{sums_.data(), arrivals_.data()});
   }

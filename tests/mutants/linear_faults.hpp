@@ -82,10 +82,10 @@ inline const Faults linear_faults = {
      {{"applications/linear/kernel.hpp", "block * Of::lines", "0"}},
      "linear"},
     {"linear: X is loaded while the grid before writes it",
-     {{"applications/linear/kernel.hpp", "cta.grid_dependency_wait();", "", "const auto dma = weights.as_dma();"}},
+     {{"applications/linear/cta.hpp", "cta.grid_dependency_wait();", "", "const auto dma = weights.as_dma();"}},
      "linear"},
     {"linear: weights are loaded while the grid before writes them",
-     {{"applications/linear/kernel.hpp", "cta.grid_dependency_wait();", "", "if constexpr (form.weights_wait) {"}},
+     {{"applications/linear/cta.hpp", "cta.grid_dependency_wait();", "", "form.weights_wait) {"}},
      "linear"},
 
     // What is computed.

@@ -3,7 +3,7 @@
 /// The kernel: four warpgroups multiply and scale, a warp loads W, and another one X.
 
 #include "../../attention/head_tile.hpp"
-#include "../../prefetch_map.hpp"
+#include "../cta.hpp"
 #include "../parts.hpp"
 #include "../plan.hpp"
 #include "problem.hpp"
@@ -59,6 +59,7 @@ struct Blocks<rows, dma::stdlib::integer_sequence<int, I...>> {
 /// A tile of Y has the rows of X and 64 columns for each of the row groups.
 template <Form form_>
 struct ScaledLinear {
+  using Taken = Problem;
   static constexpr Form form = form_;
   static_assert(form.row_groups == 1 || form.row_groups == 2,
                 "linear::fp8::ScaledLinear: a form has one or two row groups of its four warpgroups; make row_groups 1 "
@@ -100,53 +101,18 @@ struct ScaledLinear {
   [[nodiscard]] DMA_HOST_DEVICE static TileOfX inputs_of(const Problem& p, int at = 0) {
     return BlocksOfX::at(p.ldx, p.m, p.k, 0, at * unit);
   }
+  /// Of W, that the L2 fetches at a time. Rows that begin on its lines come two lines at a time: two blocks.
+  [[nodiscard]] static int l2_bytes_of(const Problem& p) { return p.ldw % 256 == 0 ? 256 : 128; }
   [[nodiscard]] DMA_HOST_DEVICE static Plan plan_of(const Problem& p, int most_ctas) {
     return make_plan((p.n + tile_rows - 1) / tile_rows, (p.k + unit - 1) / unit, most_ctas, form.cluster);
   }
 
-  /// About how long a launch takes, in units. With one slot they are loaded and multiplied in turn.
-  [[nodiscard]] static long long time_of(const Problem& p, int most_ctas) {
-    const Plan plan = plan_of(p, most_ctas);
-    return (form.slots == 1 ? 2 : 1) * (form.cluster == 1 ? linear::time_of(plan) : time_in_clusters(plan, most_ctas));
-  }
-
   DMA_HOST_DEVICE void operator()(dma::KernelCta<ScaledLinear>& cta, const Maps& maps, const Problem& p,
                                   const Plan& plan, const Workspace& workspace) const {
-    auto& shared = cta.template shared<Shared>();
-    if (cta.thread() == Layout::threads - 1) {
-      prefetch_map(maps.w);
-      prefetch_map(maps.x);
-    }
-    Weights weights(cta, shared.weights);
-    Inputs inputs(cta, shared.inputs);
-    PartsOfTiles parts(cta, shared.parts, plan, workspace);
-    cta.trigger_dependent_launch();
-    cta.take_roles(
-        [&] {
-          cta.grid_dependency_wait();  // for the scales of X
-          Warpgroup<ScaledLinear> group(cta, weights, inputs, p);
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) { group.take(piece, parts); });
-        },
-        [&] {
-          if constexpr (form.weights_wait) {
-            cta.grid_dependency_wait();
-          }
-          const auto dma = weights.as_dma();
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) {
-            for (int at = piece.first; at < piece.last; ++at) {
-              dma.load(dma::constant(maps.w), weights_of(p, piece.tile, at));
-            }
-          });
-        },
-        [&] {
-          cta.grid_dependency_wait();
-          const auto dma = inputs.as_dma();
-          plan.for_each_piece(cta.block().x, [&](const Plan::Piece& piece) {
-            for (int at = piece.first; at < piece.last; ++at) {
-              dma.load(maps.x, inputs_of(p, at));
-            }
-          });
-        });
+    multiply_in_cta(cta, maps, p, plan, workspace, [&](Weights& weights, Inputs& inputs) {
+      cta.grid_dependency_wait();  // for the scales of X
+      return Warpgroup<ScaledLinear>(cta, weights, inputs, p);
+    });
   }
 };
 

@@ -14,23 +14,11 @@ namespace linear::fp8 {
 /// Calls `run` with the fastest kernel for a problem on a GPU that has so many CTAs at a time.
 template <class Run>
 void with_kernel(const Problem& p, int most_ctas, const Run& run) {
-  const auto with = [&](auto columns) {
-    constexpr int rows = columns.value;
-    const ScaledLinear<form_of(rows)> parts;
-    const ScaledLinear<form_of(rows, Division::pairs)> pairs;
-    const ScaledLinear<form_of(rows, Division::narrow_pairs)> narrow_pairs;
-    if constexpr (rows <= 16) {  // X, which narrow tiles load as often again, is small
-      const ScaledLinear<form_of(rows, Division::narrow_parts)> narrow_parts;
-      with_fastest(p, most_ctas, run, parts, narrow_parts, pairs, narrow_pairs);
-    } else {
-      with_fastest(p, most_ctas, run, parts, pairs, narrow_pairs);
-    }
-  };
-  p.m <= 8    ? with(dma::Constant<8>{})
-  : p.m <= 16 ? with(dma::Constant<16>{})
-  : p.m <= 32 ? with(dma::Constant<32>{})
-  : p.m <= 48 ? with(dma::Constant<48>{})
-              : with(dma::Constant<most_rows>{});
+  with_rows(p.m, [&](auto rows) {
+    with_fastest_division<rows.value>(p, most_ctas, run, [](auto division) {
+      return ScaledLinear<form_of(decltype(rows)::value, division.value)>{};
+    });
+  });
 }
 
 /// Throws for a problem that a kernel does not take.

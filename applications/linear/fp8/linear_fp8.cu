@@ -3,8 +3,9 @@
 
 #include "../../../examples/gpu.hpp"
 #include "../../../examples/usage.hpp"
+#include "../launch.cuh"
 #include "cases.hpp"
-#include "launch.cuh"
+#include "linear.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -36,7 +37,7 @@ bool is_right(const Shape& shape) {
   p.x_scales = x_scales.data();
   p.w_scales = w_scales.data();
   p.y = y.data();
-  const linear::fp8::DeviceLinear<linear::fp8::ScaledLinear<form>> layer(p, device.properties.multiProcessorCount);
+  const linear::DeviceLinear<linear::fp8::ScaledLinear<form>> layer(p, device.properties.multiProcessorCount);
   for (int launch = 0; launch < 3; ++launch) {
     layer(device.stream, p);
   }

@@ -1,7 +1,8 @@
 // A layer of 8-bit numbers with scales of blocks on the emulator, beside a loop in double precision, and its proofs.
 
 #include "linear/fp8/cases.hpp"
-#include "linear/fp8/host.hpp"
+#include "linear/fp8/linear.hpp"
+#include "linear/host.hpp"
 
 #include <dma/proof/catch2.hpp>
 #include <dma/proof/prove.hpp>
@@ -34,7 +35,7 @@ namespace {
 template <Form form>
 [[nodiscard]] double error_of(const Shape& shape, int ctas) {
   Case c(shape);
-  linear::fp8::multiply_on_host(ScaledLinear<form>{}, c.p, ctas);
+  linear::multiply_on_host(ScaledLinear<form>{}, c.p, ctas);
   return c.worst_error();
 }
 
@@ -56,10 +57,10 @@ struct Layer {
             .has_other_arrays = true};
   }
   [[nodiscard]] auto grid() {
-    return dma::proof::Grid(Kernel{}, {plan.ctas}, linear::fp8::host_maps<Kernel>(c.p), c.p, plan, workspace.view());
+    return dma::proof::Grid(Kernel{}, {plan.ctas}, linear::host_maps<Kernel>(c.p), c.p, plan, workspace.view());
   }
   [[nodiscard]] dma::proof::Verdict verdict() {
-    return dma::proof::prove(options(), Kernel{}, {plan.ctas}, linear::fp8::host_maps<Kernel>(c.p), c.p, plan,
+    return dma::proof::prove(options(), Kernel{}, {plan.ctas}, linear::host_maps<Kernel>(c.p), c.p, plan,
                              workspace.view());
   }
 };
@@ -124,7 +125,7 @@ TEST_CASE("8-bit layers that no kernel takes are refused", "[linear_fp8]") {
   const auto refused = [&](auto change, const std::string& message) {
     Problem p = right.p;
     change(p);
-    CHECK_THROWS_MATCHES(linear::fp8::multiply_on_host(Narrow{}, p, 1), std::invalid_argument,
+    CHECK_THROWS_MATCHES(linear::multiply_on_host(Narrow{}, p, 1), std::invalid_argument,
                          MessageMatches(ContainsSubstring(message)));
   };
   refused([](auto& p) { p.m = 0; }, "give m from 1 to 64");
