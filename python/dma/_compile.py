@@ -19,7 +19,7 @@ _TRAILER = """
 using DmaEntry = decltype(dma::python::entry_of<{name}>());
 extern "C" __device__ const dma::python::Description {symbol} = DmaEntry::describe();
 """
-_EXPRESSIONS = ("DmaEntry::function", f"&{SYMBOL}")
+_EXPRESSIONS = ("DmaEntry::function()", f"&{SYMBOL}")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

@@ -219,6 +219,20 @@ __global__ void h(float* x) { *x = 1; }
     assert dataclasses.replace(compiled["g"], code=code).description.threads == 256
 
 
+def test_no_variable_has_the_address_of_a_kernel(tmp_path, monkeypatch):
+    """Its arguments would stay in registers: a kernel of linear layers, which has no more, kept 62 words elsewhere."""
+    texts = {}
+    bound_of = _compile._bound_of
+    monkeypatch.setattr(_compile, "_bound_of", lambda ptx, kernel: texts.update({kernel: ptx}) or bound_of(ptx, kernel))
+    monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))  # which has neither
+    dma.compile("__global__ void f(float* x) { *x = 1; }", "f", ARCH)
+    dma.compile(KERNELS, "Scale<1024>", ARCH)
+    assert len(texts) == 2
+    for kernel, ptx in texts.items():
+        assert f".entry {kernel}(" in ptx
+        assert not re.search(rf"^\.global.*=.*\b{kernel}\b", ptx, re.MULTILINE)
+
+
 def test_the_cache_has_a_bound_and_keeps_what_was_used_last(tmp_path, monkeypatch):
     monkeypatch.setenv("DMA_CACHE_DIR", str(tmp_path))
     notes = tmp_path / "notes.txt"

@@ -26,15 +26,17 @@ __global__ void __launch_bounds__(Body::Layout::threads, detail::kernel_traits<B
 template <class... Args>
 inline constexpr bool has_maps = ((alignof(Args) >= alignof(detail::TensorDescriptor)) || ...);
 
+/// What NVRTC is asked the symbol of, `function()`, is no variable: code for a GPU that has a kernel's address keeps
+/// its arguments in registers, for which threads then have too few.
 template <class Body, class... Args>
 struct EntryOfBody {
-  static constexpr auto function = [] {
+  static consteval auto function() {
     if constexpr (has_maps<Args...>) {
       return &run_body_in_place<Body, Args...>;
     } else {
       return &run_body<Body, Args...>;
     }
-  }();
+  }
   static consteval Description describe() { return describe_body<Body, Args...>(); }
 };
 template <class Body, class... Args>
@@ -51,7 +53,7 @@ consteval auto entry_of() {
 /// The same of a `__global__` function. Its threads are those of its launch bounds.
 template <auto* Function, class... Parameters>
 struct EntryOfFunction {
-  static constexpr auto function = Function;
+  static consteval auto function() { return Function; }
 
   static consteval Description describe() {
     Description description;
