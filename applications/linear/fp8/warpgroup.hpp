@@ -41,11 +41,9 @@ class Warpgroup {
   /// Sums the units of a piece, and writes the tile or leaves a part of it.
   DMA_HOST_DEVICE void take(const Plan::Piece& piece, typename Kernel::PartsOfTiles& parts) {
     dma::unrolled<columns / 2>([&](auto i) { sums_.values[i] = 0; });
-    Scales next = scales_of(piece.tile, piece.first);
+    Scales scales = scales_of(piece.tile, piece.first);
     for (int at = piece.first; at < piece.last; ++at) {
-      const Scales scales = next;
-      next = scales_of(piece.tile, at + 1);  // they arrive while this unit is multiplied
-      add_unit(scales);
+      add_unit(scales, [&] { scales = scales_of(piece.tile, at + 1); });
     }
     parts.add(weights_, piece, sums_.values, [&](int row_group, int thread, int j, const Vector& four) {
       const int first = piece.tile * Kernel::tile_rows + 64 * row_group;
@@ -79,7 +77,11 @@ class Warpgroup {
 
   /// Adds the scaled products of the next slots. What a warpgroup does is one after another: others scale products
   /// while the tensor cores multiply its own.
-  DMA_HOST_DEVICE void add_unit(const Scales& scales) {
+  ///
+  /// @param load_next  scales, of the unit after this one, which take the place of these: a copy of loaded scales would
+  ///                   wait for them where it is made
+  template <class LoadNext>
+  DMA_HOST_DEVICE void add_unit(const Scales& scales, const LoadNext& load_next) {
     auto weights = weights_.wait();
     auto inputs = inputs_.wait();
     dma::multiply_add(
@@ -92,6 +94,7 @@ class Warpgroup {
       const int column = 8 * (i / 2) + Sums::column_of(cta_.lane(), i % 2);
       factors[i] = cta_.shuffle(scales.x[i / 8] * scales.w, column);
     });
+    load_next();
     reads_.template wait<0>(products_);
     reads_.release(weights);
     reads_.release(inputs);
