@@ -967,10 +967,11 @@ def python_operators():
         "the same with heads of 128 elements": [
             f"attention and gradients/4 x 16 x 4096 x 128{causal}" for causal in ("", ", causal")
         ],
-        "`linear_w4a16`, 1 / 16 / 64 x 14336 x 4096 (GB/s of weights)": [
-            f"linear_w4a16/{m} x 14336 x 4096" for m in (1, 16, 64)
-        ],
     }
+    for operator in ("linear_w4a16", "linear_w8a16", "linear_fp8"):
+        for shape in ("4096 x 4096", "14336 x 4096", "8192 x 28672"):
+            names = [next(name for name in found if name.startswith(f"{operator}/{m} x {shape}")) for m in (1, 16, 64)]
+            rows[f"`{operator}`, 1 / 16 / 64 x {shape} (GB/s of weights)"] = names
     for text, names in rows.items():
         here = [found[name] for name in names]
         rates = [" / ".join(str(row[key]) for row in here) for key in ("dma", "torch")]

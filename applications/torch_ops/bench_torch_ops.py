@@ -268,11 +268,10 @@ def main():
         for causal in (False, True):
             attention(4, 4096, size, causal)
             gradients(4, 4096, size, causal)
-    for m in (1, 16, 64):
-        layer(m, 14336, 4096)
-        layer_of_bytes(m, 14336, 4096)
-    for m in (1, 16, 64):
-        scaled_layer(m, 14336, 4096)
+    for of_layers in (layer, layer_of_bytes, scaled_layer):
+        for n, k in ((4096, 4096), (14336, 4096), (8192, 28672)):
+            for m in (1, 16, 64):
+                of_layers(m, n, k)
     if len(sys.argv) == 2:
         context = {
             "device": torch.cuda.get_device_name(),
