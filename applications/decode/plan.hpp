@@ -2,6 +2,8 @@
 
 /// How decoding is divided among CTAs: a list that a host makes, or a kernel, and that each CTA's warps walk along.
 
+#include "../stream_k.hpp"
+
 #include <dma/dma.hpp>
 #include <dma/vector.hpp>
 
@@ -47,8 +49,8 @@ struct alignas(16) Segment {
 }
 
 /// The keys of all sequences, one after another, in units of `unit` keys. There is a line of them for each head: CTAs
-/// that run at the same time then read the heads of the same keys, which are neighbours in memory. Each CTA of a line
-/// has as many units as another, or one more. An empty sequence counts as a unit, since its zeros are written.
+/// that run at the same time then read the heads of the same keys, which are neighbours in memory. An empty sequence
+/// counts as a unit, since its zeros are written.
 struct Division {
   int batches;
   int kv_heads;
@@ -77,17 +79,10 @@ struct Division {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int count() const { return ctas() + batches * kv_heads; }
   [[nodiscard]] DMA_HOST_DEVICE constexpr int slots() const { return 2 * ctas(); }
 
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long units() const {
-    return static_cast<long long>(before[batches]) * heads_of_line();
-  }
-  /// CTAs of a line that have work.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int working() const {
-    return units() < ctas_of_line() ? static_cast<int>(units()) : ctas_of_line();
-  }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr long long first_of(int rank) const { return units() * rank / working(); }
-  /// Which of the line's CTAs has a unit.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int rank_of(long long at) const {
-    return static_cast<int>(((at + 1) * working() - 1) / units());
+  /// Of the CTAs of a line, of which those that have work are the first.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Shares<long long> shares() const {
+    const long long units = static_cast<long long>(before[batches]) * heads_of_line();
+    return {units, units < ctas_of_line() ? static_cast<int>(units) : ctas_of_line()};
   }
   [[nodiscard]] DMA_HOST_DEVICE constexpr Place place_of(long long at) const {
     const int heads = heads_of_line();
@@ -108,13 +103,14 @@ struct Division {
   /// Writes the segments of a CTA: those of heads that it shares first, so that the parts of these are added up while
   /// it has other work.
   DMA_HOST_DEVICE constexpr void write(int cta, Segment* list) const {
+    const Shares<long long> of_ctas = shares();
     const int rank = cta / lines();
+    long long at = of_ctas.first_of(rank);
+    long long end = of_ctas.first_of(rank + 1);
     list[cta] = {};
-    if (rank >= working()) {
+    if (at == end) {
       return;
     }
-    long long at = first_of(rank);
-    long long end = first_of(rank + 1);
     Segment* last = nullptr;
     const auto take = [&](const Place& place, int units) {
       const int head = place.head * lines() + cta % lines();
@@ -123,7 +119,7 @@ struct Division {
         last->next = index;
       }
       last = list + index;
-      *last = segment_of(place, units, cta, head);
+      *last = segment_of(of_ctas, place, units, cta, head);
     };
     const Place first = place_of(at);
     if (first.first > 0) {
@@ -145,10 +141,11 @@ struct Division {
   }
 
  private:
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Segment segment_of(const Place& place, int units, int cta, int head) const {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr Segment segment_of(const Shares<long long>& of_ctas, const Place& place,
+                                                             int units, int cta, int head) const {
     const long long begin = static_cast<long long>(before[place.batch]) * heads_of_line() +
                             static_cast<long long>(place.head) * place.units;
-    const int first_rank = rank_of(begin);
+    const int first_rank = of_ctas.cta_of(begin);
     const int part = cta / lines() - first_rank;
     const int end = (place.first + units) * unit;
     Segment segment;
@@ -159,7 +156,7 @@ struct Division {
     segment.slot = 2 * (cta - part * lines()) + 1;
     segment.head = static_cast<short>(head);
     segment.part = static_cast<short>(part);
-    segment.parts = static_cast<short>(rank_of(begin + place.units - 1) - first_rank + 1);
+    segment.parts = static_cast<short>(of_ctas.cta_of(begin + place.units - 1) - first_rank + 1);
     segment.stride = static_cast<short>(lines());
     return segment;
   }

@@ -23,9 +23,7 @@ struct AddParts {
   static constexpr int groups = tile.rows / slice.rows;
   static constexpr int together = 16;  ///< parts whose loads are in flight together
 
-  [[nodiscard]] static int ctas(const Plan& plan) {
-    return (plan.tiles() - plan.whole) * tile.ctas() * groups * slices;
-  }
+  [[nodiscard]] static int ctas(const Plan& plan) { return plan.divided.tiles * tile.ctas() * groups * slices; }
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<AddParts>& cta, const Problem<Element>& p, const Plan& plan,
                                   const Workspace& workspace) const {
@@ -36,11 +34,11 @@ struct AddParts {
     const int rank = at / groups % tile.ctas();
     const int divided = at / groups / tile.ctas();
     const int column_in_tile = cta.block().x % slices * slice.columns;
-    const int row = plan.row_of(plan.whole + divided) + (tile.down > 1 ? rank * tile.rows : 0) + 64 * group;
+    const int row = plan.row_of(plan.whole() + divided) + (tile.down > 1 ? rank * tile.rows : 0) + 64 * group;
     const int column =
-        plan.column_of(plan.whole + divided) + (tile.across > 1 ? rank * tile.columns : 0) + column_in_tile;
-    const int first = plan.first_cta_of(divided);
-    const int parts = plan.parts_of(divided);
+        plan.column_of(plan.whole() + divided) + (tile.across > 1 ? rank * tile.columns : 0) + column_in_tile;
+    const int first = plan.divided.first_cta_of(divided);
+    const int parts = plan.divided.parts_of(divided);
     dma::MatrixSums<64, slice.columns> sums;
     if (parts == 1 || row + sums.row_of(sums.thread(), 0) >= p.m) {
       return;  // one CTA had the tile to itself

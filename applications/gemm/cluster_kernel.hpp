@@ -134,27 +134,27 @@ struct ClusterGemm {
     LoadsOfA loads_of_a(cta, shared.a);
     LoadsOfB loads_of_b(cta, shared.b);
     Stores stores(cta, shared.stores);
-    cta.trigger_dependent_launch();
-    cta.grid_dependency_wait();
     const int cluster = cta.block().x / tile.ctas();
     const Pieces pieces(plan, cluster);
+    cta.trigger_dependent_launch();
+    cta.grid_dependency_wait();
     const int row = tile.down > 1 ? cta.cluster_rank() * rows : 0;  // within the cluster's tile
     const int column = tile.across > 1 ? cta.cluster_rank() * columns : 0;
     const auto load_a = [&] {
       const auto dma = loads_of_a.as_dma();
-      for (const Piece piece : pieces) {
+      pieces.for_each([&](const Piece& piece) {
         for (int at = piece.first; at < piece.last; ++at) {
           dma.load(maps.a, tile_of_a(p, piece.row + row, at * block));
         }
-      }
+      });
     };
     const auto load_b = [&] {
       const auto dma = loads_of_b.as_dma();
-      for (const Piece piece : pieces) {
+      pieces.for_each([&](const Piece& piece) {
         for (int at = piece.first; at < piece.last; ++at) {
           dma.load(maps.b, tile_of_b(p, piece.column + column, at * block));
         }
-      }
+      });
     };
     const auto& load_shared = first_if<(tile.across > 1)>(load_a, load_b);
     cta.take_roles(
@@ -163,7 +163,7 @@ struct ClusterGemm {
           const auto b = loads_of_b.as_compute();
           const auto out = stores.as_compute();
           dma::MatrixSums<64, columns> sums;
-          for (const Piece piece : pieces) {
+          pieces.for_each([&](const Piece& piece) {
             sum_products<typename TileOfA::Whole, typename TileOfB::Whole>(a, b, sums, piece.last - piece.first);
             const int first_row = piece.row + row + 64 * a.group();
             if (plan.is_whole(piece)) {
@@ -171,16 +171,16 @@ struct ClusterGemm {
             } else {
               leave_part(a, sums, plan, piece, first_row, p.m, workspace, cluster, cta.cluster_rank());
             }
-          }
+          });
         },
         load_a, load_shared, load_b,
         [&] {
           const auto dma = stores.as_dma();
-          for (const Piece piece : pieces) {
+          pieces.for_each([&](const Piece& piece) {
             for (int part = 0; part < parts && plan.is_whole(piece); ++part) {
               dma.store(maps.out, tile_of_c(p, piece.row + row, piece.column + column + column_of_part(tile, part)));
             }
-          }
+          });
         });
   }
 };

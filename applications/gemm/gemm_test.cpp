@@ -164,20 +164,15 @@ TEST_CASE("the pieces of all CTAs are each block of each tile once", "[gemm]") {
       CAPTURE(divided, ctas);
       const Plan plan = gemm::make_plan(500, 700, 1000, ctas, {128, 256}, divided);
       REQUIRE(plan.tiles() == 12);
-      std::vector<int> times(static_cast<std::size_t>(12 * plan.blocks));
+      std::vector<int> times(static_cast<std::size_t>(12 * plan.blocks()));
       for (int cta = 0; cta < ctas; ++cta) {
         int parts = 0;
-        for (const gemm::Piece piece : gemm::Pieces(plan, cta)) {
+        gemm::Pieces(plan, cta).for_each([&](const gemm::Piece& piece) {
           parts += plan.is_whole(piece) ? 0 : 1;
           for (int at = piece.first; at < piece.last; ++at) {
-            ++times[static_cast<std::size_t>(piece.tile * plan.blocks + at)];
+            ++times[static_cast<std::size_t>(piece.tile * plan.blocks() + at)];
           }
-          if (piece.tile >= plan.whole) {
-            const int begin = (piece.tile - plan.whole) * plan.blocks;
-            REQUIRE(plan.cta_of(begin + piece.first) == cta);
-            REQUIRE(plan.cta_of(begin + piece.last - 1) == cta);
-          }
-        }
+        });
         REQUIRE(parts <= 2);
       }
       REQUIRE(times == std::vector<int>(times.size(), 1));
@@ -190,15 +185,15 @@ TEST_CASE("clusters that find no blocks of a divided tile have no pieces", "[gem
   for (const int divided : {1, 2, 5}) {
     CAPTURE(divided);
     const Plan plan = gemm::make_plan(500, 1700, 1000, 40, shape, divided);
-    std::vector<int> times(static_cast<std::size_t>(plan.tiles() * plan.blocks));
+    std::vector<int> times(static_cast<std::size_t>(plan.tiles() * plan.blocks()));
     for (int cluster = 0; cluster < plan.ctas; ++cluster) {
-      for (const gemm::Piece piece : gemm::Pieces(plan, cluster)) {
-        REQUIRE((plan.is_whole(piece) || piece.last == plan.blocks || piece.first == 0 ||
+      gemm::Pieces(plan, cluster).for_each([&](const gemm::Piece& piece) {
+        REQUIRE((plan.is_whole(piece) || piece.last == plan.blocks() || piece.first == 0 ||
                  piece.last - piece.first >= gemm::least_share));
         for (int at = piece.first; at < piece.last; ++at) {
-          ++times[static_cast<std::size_t>(piece.tile * plan.blocks + at)];
+          ++times[static_cast<std::size_t>(piece.tile * plan.blocks() + at)];
         }
-      }
+      });
     }
     REQUIRE(times == std::vector<int>(times.size(), 1));
   }
@@ -316,8 +311,9 @@ TEST_CASE("the plan of a product runs on a GPU of any number of multiprocessors"
                   1);
           REQUIRE(plan.ctas >= 1);
           REQUIRE(plan.ctas * shape.ctas() <= sms);
-          REQUIRE((plan.ctas <= plan.tiles() || plan.whole == 0));
-          REQUIRE((!plan.adds_later() || plan.share >= gemm::least_share));
+          REQUIRE((plan.ctas <= plan.tiles() || plan.whole() == 0));
+          REQUIRE((!plan.adds_later() || plan.divided.ctas == 1 ||
+                   plan.divided.units() >= plan.divided.ctas * gemm::least_share));
           REQUIRE(plan.down * shape.down * shape.rows >= (shape.is_transposed ? n : m));
           REQUIRE(plan.across * shape.across * shape.columns >= (shape.is_transposed ? m : n));
         }
@@ -343,7 +339,10 @@ TEST_CASE("what no kernel takes is refused with the way out", "[gemm]") {
   CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 1, {128, 64}, 2), std::invalid_argument,
                        MessageMatches(ContainsSubstring("C has 1 tiles, and 2 are to be divided")));
   CHECK_THROWS_MATCHES(gemm::make_plan(128, 64, 128, 3, {128, 64}, 1), std::invalid_argument,
-                       MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few for 3 CTAs")));
+                       MessageMatches(ContainsSubstring("1 tiles have 2 blocks of k, too few or too many for 3 CTAs")));
+  CHECK_THROWS_MATCHES(
+      gemm::make_plan(512, 512, 40'000'000, 128, {64, 64}, 64), std::invalid_argument,
+      MessageMatches(ContainsSubstring("64 tiles have 40000000 blocks of k, too few or too many for 128 CTAs")));
   CHECK_THROWS_MATCHES(gemm::make_plan(256, 128, 128, 1, {.rows = 128, .columns = 128, .deep = 2}, 0),
                        std::invalid_argument,
                        MessageMatches(ContainsSubstring("there are 2 tiles of 2 blocks for 1 clusters")));

@@ -64,15 +64,15 @@ struct Gemm {
     auto& shared = cta.template shared<Shared>();
     Loads loads(cta, shared.loads);
     Stores stores(cta, shared.stores);
+    const Pieces pieces(plan, cta.block().x);
     cta.trigger_dependent_launch();
     cta.grid_dependency_wait();
-    const Pieces pieces(plan, cta.block().x);
     cta.take_roles(
         [&] {
           const auto in = loads.as_compute();
           const auto out = stores.as_compute();
           dma::MatrixSums<64, columns> sums;
-          for (const Piece piece : pieces) {
+          pieces.for_each([&](const Piece& piece) {
             sum_products(in, sums, piece.last - piece.first);
             const Results<Element, tile> results(p, piece.row + 64 * in.group(), piece.column);
             if (parts > 0 && plan.is_whole(piece)) {
@@ -81,23 +81,23 @@ struct Gemm {
                        add_parts(in, sums, plan, piece, p.m, workspace, cta.block().x, shared.arrivals)) {
               results.write(sums);
             }
-          }
+          });
         },
         [&] {
           const auto dma = loads.as_dma();
-          for (const Piece piece : pieces) {
+          pieces.for_each([&](const Piece& piece) {
             for (int at = piece.first; at < piece.last; ++at) {
               dma.load(maps.in, Stage{tile_of_a(p, piece.row, at * block), tile_of_b(p, piece.column, at * block)});
             }
-          }
+          });
         },
         [&] {
           const auto dma = stores.as_dma();
-          for (const Piece piece : pieces) {
+          pieces.for_each([&](const Piece& piece) {
             for (int part = 0; part < parts && plan.is_whole(piece); ++part) {
               dma.store(maps.out, tile_of_c(p, piece.row, piece.column + column_of_part(tile, part)));
             }
-          }
+          });
         });
   }
 };

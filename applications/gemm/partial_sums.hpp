@@ -24,7 +24,7 @@ struct Workspace {
              : static_cast<std::size_t>(2 * plan.ctas * plan.shape.ctas() * plan.shape.rows * plan.shape.columns / 4);
 }
 [[nodiscard]] inline std::size_t counters_of(const Plan& plan) {
-  return plan.adds_later() ? 0 : static_cast<std::size_t>(plan.tiles() - plan.whole);
+  return plan.adds_later() ? 0 : static_cast<std::size_t>(plan.divided.tiles);
 }
 
 /// Where CTA `cta` leaves the sums of a part, of a cluster its CTA `rank`. It has at most one part that begins with a
@@ -57,8 +57,8 @@ template <class Compute, int columns>
 [[nodiscard]] DMA_HOST_DEVICE bool add_parts(const Compute& compute, dma::MatrixSums<64, columns>& sums,
                                              const Plan& plan, const Piece& piece, int m, const Workspace& workspace,
                                              int cta, dma::ArrivalCounter& shared) {
-  const int divided = piece.tile - plan.whole;
-  const int parts = plan.parts_of(divided);
+  const int divided = piece.tile - plan.whole();
+  const int parts = plan.divided.parts_of(divided);
   const int row = piece.row + 64 * compute.group();
   leave_part(compute, sums, plan, piece, row, m, workspace, cta, 0);
   if (!dma::is_last_cta(compute, workspace.arrivals[divided], parts, shared)) {
@@ -67,7 +67,7 @@ template <class Compute, int columns>
   // Part by part, so that many loads are in flight together.
   const auto for_each_four = [&](int part, const auto& body) {
     const dma::Vector<float>* const other =
-        part_at(plan, workspace, plan.first_cta_of(divided) + part, 0, part == 0) + compute.rank();
+        part_at(plan, workspace, plan.divided.first_cta_of(divided) + part, 0, part == 0) + compute.rank();
     dma::unrolled<columns / 8>([&](auto i) {
       const dma::Vector<float> four = other[i * Compute::size()];
       dma::unrolled<4>([&](auto j) { body(sums.values[4 * i + j], four[j]); });

@@ -52,31 +52,30 @@ Plan make_plan(int m, int n, int k, int ctas, TileShape shape, int streamed_tile
   Plan plan{.shape = shape,
             .down = tiles_of(m, shape.rows * shape.down),
             .across = tiles_of(n, shape.columns * shape.across),
-            .blocks = tiles_of(k, block),
             .band = rows_of_wave * 3 / 4 / shape.down,
             .ctas = ctas,
-            .whole = 0};
+            .divided = {streamed_tiles, tiles_of(k, block), ctas}};
   if (const int band = band_of_rectangles(ctas, plan.across, shape.down); band > 0) {
     plan.band = band;
   }
-  plan.whole = plan.tiles() - streamed_tiles;
-  if (plan.whole < 0) {
+  if (plan.whole() < 0) {
     throw std::invalid_argument("gemm: C has " + std::to_string(plan.tiles()) + " tiles, and " +
                                 std::to_string(streamed_tiles) + " are to be divided; divide fewer");
   }
-  if (shape.deep > 1 && (streamed_tiles > 0 || plan.tiles() > ctas || plan.blocks < shape.deep)) {
+  if (shape.deep > 1 && (streamed_tiles > 0 || plan.tiles() > ctas || plan.blocks() < shape.deep)) {
     throw std::invalid_argument("gemm: a cluster divides the k of one tile, and there are " +
-                                std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.blocks) +
+                                std::to_string(plan.tiles()) + " tiles of " + std::to_string(plan.blocks()) +
                                 " blocks for " + std::to_string(ctas) + " clusters; use another tile shape");
   }
-  const int streamed = streamed_tiles * plan.blocks;
-  if (streamed_tiles > 0 && streamed < ctas && !plan.adds_later()) {
+  const int streamed = plan.divided.units();
+  if (streamed_tiles > 0 && ((streamed < ctas && !plan.adds_later()) || !plan.divided.fits())) {
     throw std::invalid_argument("gemm: " + std::to_string(streamed_tiles) + " tiles have " + std::to_string(streamed) +
-                                " blocks of k, too few for " + std::to_string(ctas) + " CTAs; use fewer CTAs");
+                                " blocks of k, too few or too many for " + std::to_string(ctas) +
+                                " CTAs; use fewer CTAs");
   }
-  const bool is_least = plan.adds_later() && streamed < ctas * least_share;
-  plan.share = is_least ? least_share : streamed / ctas;
-  plan.more = is_least ? 0 : streamed % ctas;
+  if (plan.adds_later() && streamed < ctas * least_share) {
+    plan.divided.ctas = std::max(1, streamed / least_share);
+  }
   return plan;
 }
 
@@ -151,15 +150,13 @@ double block_cost(const TileCost& tile, int ctas, bool are_aligned, double outsi
 /// not aligned, and so whole tiles are of clusters too.
 int divided_by_clusters(const Plan& whole, int most, bool are_aligned) {
   const int last = whole.tiles() % most;
-  const bool is_last_wave_short = whole.tiles() > most && !are_aligned && last * whole.blocks <= most * least_share;
+  const bool is_last_wave_short = whole.tiles() > most && !are_aligned && last * whole.blocks() <= most * least_share;
   return whole.tiles() <= most / 2 || is_last_wave_short ? last : 0;
 }
 /// To leave the parts of the tiles of clusters, and to add them up.
 double adding_cost(const Plan& plan) {
-  const int divided = (plan.tiles() - plan.whole) * plan.blocks;
-  const int clusters = std::min(plan.ctas, tiles_of(divided, plan.share));
   return adding_launch_cost +
-         4.0 * clusters * plan.shape.ctas() * plan.shape.rows * plan.shape.columns / added_bytes_a_microsecond;
+         4.0 * plan.divided.ctas * plan.shape.ctas() * plan.shape.rows * plan.shape.columns / added_bytes_a_microsecond;
 }
 
 }  // namespace
@@ -193,16 +190,17 @@ Plan make_plan(int m, int n, int k, int sms, bool are_aligned) {
         best = make_plan(m, n, k, ctas, shape, divided);
       }
     };
-    consider(ctas_of(whole, most), 0, tiles_of(tiles, most), tiles_of(whole.blocks, shape.deep), 0, 0);
-    for (int parts = 2; !is_of_clusters && parts <= 16 && parts * tiles <= sms && parts * 4 <= whole.blocks;
+    consider(ctas_of(whole, most), 0, tiles_of(tiles, most), tiles_of(whole.blocks(), shape.deep), 0, 0);
+    for (int parts = 2; !is_of_clusters && parts <= 16 && parts * tiles <= sms && parts * 4 <= whole.blocks();
          parts *= 2) {
-      consider(parts * tiles, tiles, 1, tiles_of(whole.blocks, parts), 0, 1 + tile.of_part * parts);
+      consider(parts * tiles, tiles, 1, tiles_of(whole.blocks(), parts), 0, 1 + tile.of_part * parts);
     }
     if (const int divided = is_of_clusters && shape.deep == 1 ? divided_by_clusters(whole, most, are_aligned) : 0;
         divided > 0) {
       const int clusters = tiles < most ? most / tiles * tiles : most;
       const Plan plan = make_plan(m, n, k, clusters, shape, divided);
-      consider(clusters, divided, tiles / most, whole.blocks, plan.share + (plan.more > 0 ? 1 : 0), adding_cost(plan));
+      consider(clusters, divided, tiles / most, whole.blocks(), tiles_of(plan.divided.units(), plan.divided.ctas),
+               adding_cost(plan));
     }
   }
   best.shape.streams = best.shape == TileShape{128, 256} && streams(best, 2.0 * n * k);
@@ -221,7 +219,7 @@ std::string describe(const Plan& plan) {
   }
   text += shape.streams ? ", B not kept" : "";
   if (plan.has_divided()) {
-    text += ", " + std::to_string((plan.tiles() - plan.whole) * shape.ctas()) + " tiles divided";
+    text += ", " + std::to_string(plan.divided.tiles * shape.ctas()) + " tiles divided";
     text += plan.adds_later() ? " and added later" : "";
   }
   return text;

@@ -2,6 +2,8 @@
 
 /// How a product is divided among CTAs: a value that is made on a host, can be printed, and is read by all warps.
 
+#include "../stream_k.hpp"
+
 #include <dma/dma.hpp>
 
 #if !defined(__CUDACC_RTC__)
@@ -42,44 +44,27 @@ struct Piece {
 };
 
 /// Tiles are numbered along bands, column by column, so that CTAs that run at the same time read the same rows of A
-/// and B from the L2. The first `whole` tiles are each computed by one CTA. The blocks of all others follow one another
-/// and are divided evenly among the CTAs (stream-K); with `whole` 0 that is split K too.
+/// and B from the L2. The first tiles are each computed by one CTA. The blocks of all others follow one another and are
+/// divided evenly among the CTAs (stream-K); where these are all tiles, that is split K too.
 struct Plan {
   TileShape shape;  ///< which kernel
   int down;         ///< tiles of a column of C, or of C^T
   int across;       ///< tiles of a row
-  int blocks;       ///< of a tile
   int band;         ///< tiles of a column that belong to a band
   int ctas;         ///< or clusters of them; a cluster's tile is one tile here
-  int whole;
-  int share = 0;  ///< blocks of the divided tiles that each CTA takes; the last may find fewer, or none
-  int more = 0;   ///< CTAs, the first ones, that take one more
+  StreamK divided;  ///< the last tiles, whose units are blocks
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr int tiles() const { return down * across; }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_divided() const { return whole < tiles(); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int blocks() const { return divided.units_of_tile; }  ///< of a tile
+  /// Tiles of one CTA each.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int whole() const { return tiles() - divided.tiles; }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr bool has_divided() const { return divided.tiles > 0; }
   /// Whether a second launch adds up the parts of divided tiles, which all SMs then do together; else the last CTA of a
   /// tile does.
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool adds_later() const { return has_divided() && shape.ctas() > 1; }
-  /// The first of the blocks that a CTA takes of the divided tiles.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int start_of(int cta) const {
-    const int start = cta * share + (cta < more ? cta : more);
-    const int all = (tiles() - whole) * blocks;
-    return start < all ? start : all;
-  }
-  /// The CTA that takes such a block. @pre has_divided()
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int cta_of(int at) const {
-    const int longer = at / (share + 1);
-    return longer < more ? longer : (at - more) / share;
-  }
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_whole(const Piece& piece) const {
-    return piece.last - piece.first == blocks;
+    return piece.last - piece.first == blocks();
   }
-  /// The CTA that has the first block of a divided tile, counted from `whole` on, and how many CTAs have some.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int first_cta_of(int divided) const { return cta_of(divided * blocks); }
-  [[nodiscard]] DMA_HOST_DEVICE constexpr int parts_of(int divided) const {
-    return cta_of((divided + 1) * blocks - 1) - first_cta_of(divided) + 1;
-  }
-
   /// The first row and column that a tile has, of C or of C^T.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int row_of(int tile) const {
     return (tile / (band * across) * band + tile % (band * across) % rows_of_band(tile)) * shape.rows * shape.down;
@@ -96,50 +81,28 @@ struct Plan {
   }
 };
 
-/// The pieces of one CTA, in order: for (const Piece piece : Pieces(plan, cta)).
+/// The pieces of one CTA.
 class Pieces {
  public:
   DMA_HOST_DEVICE Pieces(const Plan& plan, int cta)
-      : plan_(plan), first_(cta), start_(plan.start_of(cta)), end_(plan.start_of(cta + 1)) {}
+      : plan_(plan), first_(cta), start_(plan.divided.first_of(cta)), end_(plan.divided.first_of(cta + 1)) {}
 
-  struct End {};
-  class Iterator {
-   public:
-    DMA_HOST_DEVICE Iterator(const Pieces& pieces, int tile, int at) : pieces_(pieces), tile_(tile), at_(at) {}
-
-    [[nodiscard]] DMA_HOST_DEVICE Piece operator*() const {
-      const Plan& plan = pieces_.plan_;
-      const int streamed = at_ / plan.blocks;
-      const int first = at_ - streamed * plan.blocks;
-      const int last = first + pieces_.end_ - at_;
-      return tile_ < plan.whole ? piece_of(plan, tile_, 0, plan.blocks)
-                                : piece_of(plan, plan.whole + streamed, first, last < plan.blocks ? last : plan.blocks);
-    }
-    DMA_HOST_DEVICE Iterator& operator++() {
-      if (tile_ < pieces_.plan_.whole) {
-        tile_ += pieces_.plan_.ctas;
+  /// Calls `body` with each, in order.
+  template <class Body>
+  DMA_HOST_DEVICE void for_each(const Body& body) const {
+    const int whole = plan_.whole();
+    for (int tile = first_, at = start_; tile < whole || at < end_;) {
+      StreamK::Piece piece{tile, 0, plan_.blocks()};
+      if (tile < whole) {
+        tile += plan_.ctas;
       } else {
-        const Piece piece = **this;
-        at_ += piece.last - piece.first;
+        piece = plan_.divided.piece_at(at, end_);
+        at += piece.last - piece.first;
+        piece.tile += whole;
       }
-      return *this;
+      body(Piece{piece.tile, plan_.row_of(piece.tile), plan_.column_of(piece.tile), piece.first, piece.last});
     }
-    [[nodiscard]] DMA_HOST_DEVICE bool operator!=(End) const {
-      return tile_ < pieces_.plan_.whole || at_ < pieces_.end_;
-    }
-
-   private:
-    [[nodiscard]] DMA_HOST_DEVICE static Piece piece_of(const Plan& plan, int tile, int first, int last) {
-      return {tile, plan.row_of(tile), plan.column_of(tile), first, last};
-    }
-
-    const Pieces& pieces_;
-    int tile_;
-    int at_;  ///< of the streamed blocks
-  };
-
-  [[nodiscard]] DMA_HOST_DEVICE Iterator begin() const { return {*this, first_, start_}; }
-  [[nodiscard]] DMA_HOST_DEVICE End end() const { return {}; }
+  }
 
  private:
   const Plan& plan_;

@@ -108,8 +108,8 @@ struct SplitGemm {
     const int rank = cta.cluster_rank();
     const int row = plan.row_of(cluster);
     const int column = plan.column_of(cluster);
-    const int first = plan.blocks * rank / tile.deep;
-    const int last = plan.blocks * (rank + 1) / tile.deep;
+    const int first = plan.blocks() * rank / tile.deep;
+    const int last = plan.blocks() * (rank + 1) / tile.deep;
     const int first_stored = column + rank * stored.columns;
     cta.take_roles(
         [&] {

@@ -127,37 +127,6 @@ struct Fill {
 
 }  // namespace
 
-TEST_CASE("a plan has each unit once, in CTAs that differ by one", "[linear]") {
-  for (const Plan& plan : {linear::make_plan(64, 8, 132), linear::make_plan(7, 5, 132), linear::make_plan(1, 1, 4),
-                           Plan{3, 5, 4}, Plan{100, 9, 132}}) {
-    const int units = plan.units_of_tile;
-    std::vector<int> of_tile(static_cast<std::size_t>(plan.tiles));
-    std::vector<int> parts(of_tile.size());
-    int fewest = plan.tiles * units;
-    int largest = 0;
-    CAPTURE(plan.tiles, units, plan.ctas);
-    for (int cta = 0; cta < plan.ctas; ++cta) {
-      int own = 0;
-      plan.for_each_piece(cta, [&](const Plan::Piece& piece) {
-        const auto tile = static_cast<std::size_t>(piece.tile);
-        CHECK(piece.first == of_tile[tile]);
-        CHECK(cta == plan.first_cta_of(piece.tile) + parts[tile]);
-        CHECK(plan.is_whole(piece) == (piece.last - piece.first == units));
-        of_tile[tile] = piece.last;
-        ++parts[tile];
-        own += piece.last - piece.first;
-      });
-      fewest = std::min(fewest, own);
-      largest = std::max(largest, own);
-    }
-    CHECK(largest - fewest <= 1);
-    for (std::size_t tile = 0; tile < of_tile.size(); ++tile) {
-      CHECK(of_tile[tile] == units);
-      CHECK(parts[tile] == plan.parts_of(static_cast<int>(tile)));
-    }
-  }
-}
-
 TEST_CASE("shares are even where that takes less time", "[linear]") {
   CHECK(linear::make_plan(64, 8, 132).ctas == 128);   // two for each tile
   CHECK(linear::make_plan(224, 8, 132).ctas == 112);  // two tiles for each

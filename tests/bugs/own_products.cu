@@ -39,11 +39,9 @@ __device__ void multiply(const typename Kernel::Maps& maps, const Element* a, co
   plan.shape = shape;
   plan.down = m / (shape.rows * shape.down);
   plan.across = n / (shape.columns * shape.across);
-  plan.blocks = k / gemm::block;
   plan.band = 1;
   plan.ctas = ctas;
-  plan.whole = whole;
-  plan.share = (plan.tiles() - whole) * plan.blocks / ctas;
+  plan.divided = {plan.tiles() - whole, k / gemm::block, ctas};
   run<Kernel>(maps, p, plan, gemm::Workspace{sums, arrivals});
 }
 using Gemm = gemm::Gemm<Element, gemm::TileShape{64, 64}, 3>;

@@ -100,7 +100,7 @@ inline const Faults gemm_faults = {
 
     // Clusters that divide k.
     {"gemm: the second CTA of a cluster sums all of k",
-     {{"applications/gemm/split_kernel.hpp", "plan.blocks * rank / tile.deep", "0"}}},
+     {{"applications/gemm/split_kernel.hpp", "plan.blocks() * rank / tile.deep", "0"}}},
     {"gemm: the CTAs of a cluster send what they store",
      {{"applications/gemm/split_kernel.hpp", "rank == 1", "rank == 0"}}},
     {"gemm: sums of the other CTA are not waited for",

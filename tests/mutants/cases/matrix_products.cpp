@@ -66,7 +66,7 @@ struct Product {
   gemm::Plan plan;
   int m = plan.down * plan.shape.rows;
   int n = plan.across * plan.shape.columns;
-  int k = plan.blocks * gemm::block;
+  int k = plan.blocks() * gemm::block;
   std::vector<Element> a = integers(m * k, 5);
   std::vector<Element> b = integers(n * k, 3);
   std::vector<Element> c = std::vector<Element>(static_cast<std::size_t>(m * n), Element(99.0F));
@@ -167,8 +167,8 @@ void add_matrix_products(Cases& cases) {
   add_late_release<dma::CudaBarrier, dma::BulkCopy<>>(cases);
   add_late_release<dma::NamedBarrier, dma::AsyncCopy<>>(cases);
 #if __has_include(<cuda_bf16.h>)
-  add_product(cases, "gemm, two tiles of five blocks", {{128, 64}, 1, 2, 5, 1, 1, 2});
-  add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 4, 1, 3, 0, 2, 2});
+  add_product(cases, "gemm, two tiles of five blocks", {{128, 64}, 1, 2, 1, 1, {0, 5, 1}});
+  add_product(cases, "gemm, two tiles that three CTAs sum", {{128, 64}, 1, 2, 1, 3, {2, 4, 3}});
   add_cluster_product(cases, "gemm, a tile of a cluster between two whole ones whose parts a second launch adds up", 2,
                       3);
   add_split_product(cases, "gemm, a tile whose k the CTAs of a cluster divide");
