@@ -45,7 +45,8 @@ struct WarpStep {
              caller.is_of_scope() == other.caller.is_of_scope()));
   }
   [[nodiscard]] bool is_on_line_of(const WarpStep& other) const {
-    return caller.line() == other.caller.line() && std::strcmp(caller.file(), other.caller.file()) == 0;
+    return caller.line() == other.caller.line() &&
+           (caller.file() == other.caller.file() || std::strcmp(caller.file(), other.caller.file()) == 0);
   }
   /// Whether the instruction is `.aligned` and does not converge the lanes itself. `__syncthreads` is the compiler's,
   /// which converges them for it; the others wait for all lanes.

@@ -42,6 +42,7 @@ struct WarpState {
   Convergence convergence;
   PassedWaits passed_waits;
   std::array<std::array<unsigned char, widest_shuffle>, lanes> values{};
+  std::array<std::array<unsigned char, lanes * widest_shuffle>, 2> passed{};  ///< by all lanes, in turn
   std::array<int, lanes> committed_reads{};  ///< groups of asynchronous reads that each lane has closed
 };
 

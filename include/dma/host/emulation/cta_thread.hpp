@@ -139,16 +139,26 @@ class CtaThread final : public ReadingThread {
     }
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
+    if (is_unwinding()) {
+      return;
+    }
+    if (mask == 0xffffffffU) {
+      return exchange_with_warp(value, bytes, values);
+    }
+    auto& passed = warp().values;
+    const machine::Site site{machine::Who::lanes, machine::Point::warp};
+    NamedBarrier& meeting = warp().meeting_of(mask);
+    std::memcpy(passed[static_cast<std::size_t>(lane())].data(), value, bytes);
+    meet(meeting, site);
+    for (std::size_t other = 0; other < WarpState::lanes; ++other) {
+      std::memcpy(static_cast<unsigned char*>(values) + other * bytes, passed[other].data(), bytes);
+    }
+    meet(meeting, site);
+  }
+  void come_with_warp() override {
     if (!is_unwinding()) {
-      auto& passed = warp().values;
-      const machine::Site site{machine::Who::lanes, machine::Point::warp};
-      NamedBarrier& meeting = meeting_of(mask);
-      std::memcpy(passed[static_cast<std::size_t>(lane())].data(), value, bytes);
-      meet(meeting, site);
-      for (std::size_t other = 0; other < WarpState::lanes; ++other) {
-        std::memcpy(static_cast<unsigned char*>(values) + other * bytes, passed[other].data(), bytes);
-      }
-      meet(meeting, site);
+      step_together(WarpStep::Kind::shuffle);
+      step();
     }
   }
   [[nodiscard]] bool elect() override {
@@ -324,6 +334,14 @@ class CtaThread final : public ReadingThread {
   }
 
  private:
+  /// The memory of what lanes pass changes from one meeting to the next, so that one that is late finds it as it was.
+  void exchange_with_warp(const void* value, std::size_t bytes, void* values) {
+    step_together(WarpStep::Kind::shuffle);
+    unsigned char* const passed = warp().passed[warp().meeting.generation % 2].data();
+    std::memcpy(passed + static_cast<std::size_t>(lane()) * bytes, value, bytes);
+    meet(warp().meeting, {machine::Who::lanes, machine::Point::warp});
+    std::memcpy(values, passed, WarpState::lanes * bytes);
+  }
   /// The index of a CTA of its cluster.
   [[nodiscard]] int index_of(int rank) const noexcept { return cta_index() - cluster_rank() + rank; }
   /// Where lanes of a mask meet. All of them are a step of the warp, a part of them is none.

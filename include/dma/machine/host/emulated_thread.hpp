@@ -109,6 +109,9 @@ class EmulatedThread {
   /// `bytes` bytes by the lane. An instruction of PTX may leave out lanes, and a call of the library does not.
   virtual void sync_lanes(unsigned /*mask*/) { sync_warp(); }
   virtual void exchange(unsigned /*mask*/, const void* /*value*/, std::size_t /*bytes*/, void* /*values*/) {}
+  /// All lanes of the warp make an instruction together from which this one takes nothing of the others'. They meet as
+  /// in `exchange`, by what is recorded and judged; here none waits for another one.
+  virtual void come_with_warp() {}
   /// Whether it is the first lane of its warp, whose lanes are converged.
   [[nodiscard]] virtual bool elect() { return rank() % 32 == 0; }
 

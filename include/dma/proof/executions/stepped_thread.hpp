@@ -176,6 +176,9 @@ class SteppedThread final : public host::detail::ForwardingThread {
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
     meet(part_of_warp(mask), std::popcount(mask), false, [&] { inner_.exchange(mask, value, bytes, values); });
   }
+  void come_with_warp() override {
+    meet(part_of_warp(0xffffffffU), 32, false, [&] { inner_.come_with_warp(); });
+  }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     const int generation = arrive({cta_index(), id, 0}, threads);
     inner_.barrier_sync(id, threads, site);

@@ -71,11 +71,13 @@ class RecordingThread final : public host::detail::ForwardingThread {
     log()->take_snapshots();
   }
   void exchange(unsigned mask, const void* value, std::size_t bytes, void* values) override {
-    polls_ = 0;
-    log()->add({.kind = OperationKind::shuffle, .barrier = meeting_of(mask), .count = std::popcount(mask)},
-               lanes_of_warp);
+    announce_exchange(mask);
     inner_.exchange(mask, value, bytes, values);
     log()->take_snapshots();
+  }
+  void come_with_warp() override {
+    announce_exchange(0xffffffffU);
+    inner_.come_with_warp();
   }
   void barrier_sync(int id, int threads, const machine::Site& site) override {
     announce(OperationKind::sync, site, number_of(id), threads);
@@ -327,6 +329,11 @@ class RecordingThread final : public host::detail::ForwardingThread {
     }
     cta_.recording().uses_tensor_memory = true;
     log()->add_columns(instruction.kind, columns, operands);
+  }
+  void announce_exchange(unsigned mask) {
+    polls_ = 0;
+    log()->add({.kind = OperationKind::shuffle, .barrier = meeting_of(mask), .count = std::popcount(mask)},
+               lanes_of_warp);
   }
   void announce(OperationKind kind, const machine::Site& site, int barrier, int count, bool is_relaxed = false) {
     polls_ = 0;

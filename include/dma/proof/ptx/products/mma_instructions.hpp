@@ -47,9 +47,7 @@ class MmaInstructions {
     }
     lane.here(i);
     if (const Unknown why = lane.left_out(i); why) {
-      std::array<bool, 32> all{};
-      const bool none = false;
-      lane.thread().exchange(MatrixInstructions::all_lanes, &none, sizeof none, all.data());  // the lanes meet
+      lane.thread().come_with_warp();
       return lane.forget_results(i, why);
     }
     if (shape.a == MmaType::f64) {
