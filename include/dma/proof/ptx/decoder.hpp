@@ -8,6 +8,7 @@
 #include <dma/proof/ptx/values/floats.hpp>
 #include <dma/proof/ptx/values/integers.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -26,6 +27,7 @@ struct InstructionRow {
   Instruction::Kind kind;
   Execute execute;
   bool (*takes)(const Statement&) = nullptr;  ///< whether it is of a statement; null: of each one
+  void (*prepare)(Instruction&) = nullptr;    ///< takes from the statement what `execute` needs at each execution
 };
 
 /// Makes instructions of the statements of one function.
@@ -50,6 +52,7 @@ class Decoder {
       }
     }
     mark_answers();
+    list_registers();
     return std::move(out_);
   }
 
@@ -160,6 +163,9 @@ class Decoder {
     }
     instruction.is_product = statement_->has("mma_async");
     take_operands(instruction, type);
+    if (row.prepare != nullptr) {
+      row.prepare(instruction);
+    }
     out_.push_back(std::move(instruction));
   }
   void take_space(Instruction& instruction) const {
@@ -279,6 +285,7 @@ class Decoder {
     return number.bits;
   }
 
+  void list_registers();
   void decode_value();
   void decode_move(const Type& type);
   void decode_comparison(const Type& type);
@@ -320,6 +327,54 @@ inline void Decoder::mark_answers() {
     for (const int result : instruction.results) {
       instruction.answers = instruction.answers || (result >= 0 && is_read[static_cast<std::size_t>(result)]);
     }
+  }
+}
+
+/// Calls `visit` with each register that an instruction names, but its guard.
+template <class Visit>
+void for_each_register(const Instruction& instruction, const Visit& visit) {
+  const auto take = [&](int reg) {
+    if (reg >= 0) {
+      visit(reg);
+    }
+  };
+  const auto take_source = [&](const Source& source) { take(source.kind == Source::Kind::reg ? source.index : -1); };
+  std::for_each_n(instruction.source.begin(), instruction.sources, take_source);
+  std::for_each(instruction.list.begin(), instruction.list.end(), take_source);
+  take(instruction.result);
+  take(instruction.second_result);
+  std::for_each(instruction.results.begin(), instruction.results.end(), take);
+}
+/// Lists of each instruction the registers that a product, or a load of tensor memory, may have in flight. A `mov`
+/// gives one that is loaded another name.
+inline void Decoder::list_registers() {
+  std::vector<bool> is_of_products(code_.function->registers.size(), false);
+  const auto is_one = [&](int reg) { return static_cast<bool>(is_of_products[static_cast<std::size_t>(reg)]); };
+  const auto add = [&](int reg) { is_of_products[static_cast<std::size_t>(reg)] = true; };
+  bool may_find_another = false;
+  for (const Instruction& instruction : out_) {
+    const bool may_load = instruction.statement != nullptr && instruction.statement->name() == "tcgen05";
+    if (instruction.is_product || may_load) {
+      for_each_register(instruction, add);
+    }
+    may_find_another = may_find_another || may_load;
+  }
+  while (std::exchange(may_find_another, false)) {
+    for (const Instruction& move : out_) {
+      if (move.statement != nullptr && move.statement->name() == "mov" && move.result >= 0 && !is_one(move.result) &&
+          std::any_of(move.source.begin(), move.source.begin() + move.sources,
+                      [&](const Source& source) { return source.kind == Source::Kind::reg && is_one(source.index); })) {
+        add(move.result);
+        may_find_another = true;
+      }
+    }
+  }
+  for (Instruction& instruction : out_) {
+    for_each_register(instruction, [&](int reg) {
+      if (is_one(reg)) {
+        instruction.registers.push_back(reg);
+      }
+    });
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ enum class Comparison : unsigned char { eq, ne, lt, le, gt, ge, equ, neu, ltu, l
 /// How the result of a comparison is combined with a predicate.
 enum class Combination : unsigned char { none, conjunction, disjunction, exclusive };
 
-/// What an instruction does, decoded once. A row of a table gives it its function.
-struct Instruction {
+/// What an instruction does, decoded once. A row of a table gives it its function. What each execution of a value reads
+/// is in two lines of the cache.
+struct alignas(64) Instruction {
   enum class Kind : unsigned char {
     nothing,        ///< says something of the code, the caches or the registers
     value,          ///< computes a register from others
@@ -80,15 +82,17 @@ struct Instruction {
   int mode = 0;   ///< of its family
   int guard = -1;
   int place = -1;
-  int target = -1;       ///< of a branch, or the function of a call
-  int result = -1;       ///< a register; -1: none
-  int result_bytes = 0;  ///< of that register; 0: a predicate
-  int second_result = -1;
+  int target = -1;  ///< of a branch, or the function of a call
+  int result = -1;  ///< a register; -1: none
   int sources = 0;
+  Compute compute = nullptr;  ///< of a value; null: it is not computed
   std::array<Source, 4> source = {};
-  std::vector<Source> list = {};  ///< values of a vector
-  std::vector<int> results = {};  ///< registers of a vector; -1: none
-  Compute compute = nullptr;      ///< of a value; null: it is not computed
+  int result_bytes = 0;  ///< of `result`; 0: a predicate
+  int second_result = -1;
+  std::vector<Source> list = {};           ///< values of a vector
+  std::vector<int> results = {};           ///< registers of a vector; -1: none
+  std::vector<int> registers = {};         ///< of these, and sources, those that products use
+  std::shared_ptr<const void> shape = {};  ///< of a product: that of its family
   Execute execute = nullptr;
   const Statement* statement = nullptr;
   mutable std::uint64_t first_address = 0;  ///< that a load or a store accessed, but for local memory; 0: none
@@ -100,12 +104,23 @@ struct Instruction {
   }
 };
 
+/// What a product multiplies, as its row of the table has taken it from the statement.
+template <class Shape>
+[[nodiscard]] const Shape& shape_of(const Instruction& product) {
+  return *static_cast<const Shape*>(product.shape.get());
+}
+template <class Shape>
+void take_shape(Instruction& product) {
+  product.shape = std::make_shared<const Shape>(Shape::of(*product.statement));
+}
+
 /// A function, decoded.
 struct Code {
   const Function* function = nullptr;
   std::vector<Instruction> instructions = {};
-  std::vector<Source> places = {};  ///< of each variable
-  std::uint64_t frame_bytes = 0;    ///< of its local memory and its parameters
+  std::vector<std::uint64_t> masks = {};  ///< the bits that each register keeps; 0: it is a predicate
+  std::vector<Source> places = {};        ///< of each variable
+  std::uint64_t frame_bytes = 0;          ///< of its local memory and its parameters
 };
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

@@ -42,7 +42,11 @@ struct Value {
 class Lane {
  public:
   Lane(LaunchState& launch, machine::EmulatedThread& thread)
-      : launch_(launch), program_(*launch.program), thread_(thread), shared_begin_(own_shared(thread)) {
+      : launch_(launch),
+        program_(*launch.program),
+        thread_(thread),
+        rank_(static_cast<unsigned>(thread.rank())),
+        shared_begin_(own_shared(thread)) {
     enter(program_.entry, nullptr);
   }
 
@@ -51,26 +55,17 @@ class Lane {
 
   [[nodiscard]] LaunchState& launch() noexcept { return launch_; }
   [[nodiscard]] machine::EmulatedThread& thread() noexcept { return thread_; }
-  [[nodiscard]] unsigned lane() const noexcept { return static_cast<unsigned>(thread_.rank()) % 32; }
+  [[nodiscard]] unsigned lane() const noexcept { return rank_ % 32; }
   /// The rest of the code behind the instruction that runs.
   [[nodiscard]] const Instruction* next() const noexcept { return next_; }
 
   [[nodiscard]] Value value_of(const Source& source) const {
-    switch (source.kind) {
-      case Source::Kind::reg: {
-        const auto index = static_cast<std::size_t>(source.index);
-        return {source.is_negated ? (registers_[index] == 0 ? 1U : 0U) : registers_[index], unknown_[index]};
-      }
-      case Source::Kind::special:
-        return special_value(static_cast<Special>(source.index));
-      case Source::Kind::shared:
-        return {shared_begin_ + source.bits};
-      case Source::Kind::frame:
-        return {local_window + frames_.back().first_byte + source.bits};
-      case Source::Kind::number:
-        break;
+    if (source.kind == Source::Kind::reg) [[likely]] {
+      const auto index = static_cast<std::size_t>(source.index);
+      const std::uint64_t bits = registers_[index];
+      return {source.is_negated ? (bits == 0 ? 1U : 0U) : bits, unknown_[index]};
     }
-    return {source.bits};
+    return source.kind == Source::Kind::number ? Value{source.bits} : value_of_place(source);
   }
   [[nodiscard]] Value value_of(int reg) const {
     const auto index = static_cast<std::size_t>(reg);
@@ -92,10 +87,8 @@ class Lane {
   void set(int reg, std::uint64_t bits, Unknown is_unknown = {}) {
     if (reg >= 0) {
       const auto index = static_cast<std::size_t>(reg);
-      const int bytes = register_bytes_[index];
-      registers_[index] = bytes == 0   ? (bits != 0 ? 1U : 0U)
-                          : bytes >= 8 ? bits
-                                       : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+      const std::uint64_t mask = masks_[index];
+      registers_[index] = mask == 0 ? (bits != 0 ? 1U : 0U) : bits & mask;
       unknown_[index] = is_unknown == element_of_matrix ? made_of_element : is_unknown;
     }
   }
@@ -198,9 +191,7 @@ class Lane {
     return space == Space::local || space == Space::parameter || address >> 56 == local_window >> 56 ||
            address >> 56 == parameter_window >> 56;
   }
-  [[nodiscard]] bool is_predicate(int reg) const noexcept {
-    return register_bytes_[static_cast<std::size_t>(reg)] == 0;
-  }
+  [[nodiscard]] bool is_predicate(int reg) const noexcept { return masks_[static_cast<std::size_t>(reg)] == 0; }
   /// The rank in the cluster of the CTA that has an address of shared memory.
   [[nodiscard]] static int rank_of(std::uint64_t address) noexcept {
     return static_cast<int>((address & 0xffffffffU) >> rank_shift);
@@ -208,7 +199,8 @@ class Lane {
   /// The uses of the thread's registers by products, from the first product or fence on.
   [[nodiscard]] RegisterUse& products() {
     if (products_ == nullptr) {
-      products_ = std::make_unique<RegisterUse>(register_stack_.size());
+      products_ = std::make_unique<RegisterUse>();
+      products_->make_room(register_stack_.size());
     }
     return *products_;
   }
@@ -252,8 +244,6 @@ class Lane {
     const Instruction* call;
   };
 
-  static constexpr std::size_t none_in_use = ~std::size_t{0};
-
   [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
     return (static_cast<std::uint64_t>(static_cast<unsigned>(thread.cluster_rank())) << rank_shift) + first_shared;
   }
@@ -262,6 +252,12 @@ class Lane {
       launch_.refusal = what;
     }
     throw Refusal("refused: " + what);
+  }
+  /// Of a source that is neither a register nor a number.
+  [[nodiscard, gnu::noinline]] Value value_of_place(const Source& source) const {
+    return source.kind == Source::Kind::shared  ? Value{shared_begin_ + source.bits}
+           : source.kind == Source::Kind::frame ? Value{local_window + frames_.back().first_byte + source.bits}
+                                                : special_value(static_cast<Special>(source.index));
   }
   [[nodiscard]] Value special_value(Special special) const;
   [[nodiscard]] Value cluster_value(Special special) const;
@@ -283,16 +279,16 @@ class Lane {
   LaunchState& launch_;
   const Program& program_;
   machine::EmulatedThread& thread_;
+  unsigned rank_;
   std::uint64_t shared_begin_;
   std::map<const Statement*, std::uint64_t> uses_;
   std::vector<Frame> frames_;
   std::vector<std::uint64_t> register_stack_;
   std::vector<Unknown> unknown_stack_;
   std::vector<MatrixElement> elements_;  ///< of registers; empty before the first of them
-  std::vector<unsigned char> bytes_of_registers_;
   std::uint64_t* registers_ = nullptr;
   Unknown* unknown_ = nullptr;
-  const unsigned char* register_bytes_ = nullptr;
+  const std::uint64_t* masks_ = nullptr;  ///< of the registers of the function that runs
   std::vector<unsigned char> local_;
   std::unique_ptr<RegisterUse> products_;  ///< null before the first of them
   const Instruction* next_ = nullptr;

@@ -3,9 +3,7 @@
 #include <dma/machine/host/emulated_thread.hpp>
 #include <dma/machine/index3.hpp>
 #include <dma/proof/ptx/instruction.hpp>
-#include <dma/proof/ptx/products/mma_shape.hpp>
 #include <dma/proof/ptx/products/operand_layout.hpp>
-#include <dma/proof/ptx/products/wmma_shape.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
@@ -62,9 +60,6 @@ struct LaunchState {
   std::set<std::string> assumptions = {};  ///< what is taken as stronger than it is
   bool wide_arrivals = false;  ///< arrivals at other CTAs' mbarriers, and waits for these, are at cluster scope
   std::string refusal = {};    ///< why the kernel cannot be judged; empty: it can
-  std::map<const Statement*, MmaShape> mma_shapes = {};  ///< of products that ran
-  std::map<const Statement*, WgmmaShape> wgmma_shapes = {};
-  std::map<const Statement*, WmmaShape> wmma_shapes = {};
   /// How often instructions that are more than a value are executed.
   struct Uses {
     std::uint64_t executions = 0;

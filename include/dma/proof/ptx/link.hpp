@@ -75,6 +75,9 @@ class Linker {
     for (const int function : reached_) {
       Code& code = program_.codes[static_cast<std::size_t>(function)];
       code.instructions = Decoder(program_, code, rows.data(), rows.size()).decode();
+      for (const Type& type : code.function->registers) {
+        code.masks.push_back(type.bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * type.bytes)) - 1);
+      }
     }
     return std::move(program_);
   }

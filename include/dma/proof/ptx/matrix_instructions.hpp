@@ -19,6 +19,11 @@ class MatrixInstructions {
  public:
   static constexpr unsigned all_lanes = 0xffffffffU;
 
+  /// Takes whether the matrices are transposed, and whether they are of 8 x 8 halves.
+  static void prepare(Instruction& i) {
+    i.flags = i.statement->has("trans") ? transposed : 0;
+    i.mode = i.statement->has("m8n8") && i.statement->has("b16") ? 1 : 0;
+  }
   /// Each lane of a group of eight gives the address of a row of 16 bytes.
   static void load_rows(Lane& lane, const Instruction& i) {
     const std::size_t count = expect_8_by_8(lane, i, i.results.empty() ? 1 : i.results.size());
@@ -30,7 +35,7 @@ class MatrixInstructions {
     std::array<Value, 32> rows{};
     lane.here(i);
     lane.thread().exchange(all_lanes, &mine, sizeof mine, rows.data());
-    const bool is_transposed = i.statement->has("trans");
+    const bool is_transposed = (i.flags & transposed) != 0;
     for (std::size_t matrix = 0; matrix < count; ++matrix) {
       std::uint32_t bits = 0;
       Unknown is_unknown;
@@ -70,7 +75,7 @@ class MatrixInstructions {
     unsigned char* const row = row_of(lane, i, machine::Access::write, lane.code_of_store(i, why));
     for (unsigned from = 0; from < 32; ++from) {
       for (unsigned half = 0; half < 2; ++half) {
-        const auto [at, column] = element_of(from, half, i.statement->has("trans"));
+        const auto [at, column] = element_of(from, half, (i.flags & transposed) != 0);
         if (at == lane.lane() % 8) {
           const auto value = static_cast<std::uint16_t>(all[from][matrix] >> (16 * half));
           std::memcpy(row + 2 * column, &value, sizeof value);
@@ -82,6 +87,7 @@ class MatrixInstructions {
 
  private:
   static constexpr std::size_t row_bytes = 16;
+  static constexpr int transposed = 1;  ///< a flag
 
   struct Element {
     unsigned row;
@@ -94,7 +100,7 @@ class MatrixInstructions {
     return is_transposed ? Element{element.column, element.row} : element;
   }
   [[nodiscard]] static std::size_t expect_8_by_8(const Lane& lane, const Instruction& i, std::size_t matrices) {
-    if (!i.statement->has("m8n8") || !i.statement->has("b16") || matrices > 4) {
+    if (i.mode == 0 || matrices > 4) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " is not understood");
     }
     return matrices;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <dma/proof/ptx/instruction.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -22,7 +20,10 @@ class RegisterUse {
     int columns;  ///< with the type of the sums: products of one shape add in order
   };
 
-  explicit RegisterUse(std::size_t registers) : uses_(registers) {}
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  /// The thread has registers for a function's, and those of its callers.
+  void make_room(std::size_t registers) { uses_.resize(std::max(uses_.size(), registers)); }
 
   /// The accesses before are ordered before the products behind.
   void fence() { ++fences_; }
@@ -43,20 +44,26 @@ class RegisterUse {
                        [&](std::size_t reg) { return uses_[reg].by != By::load; });
   }
 
-  /// The thread reads or writes a register. False: a product in flight uses it.
-  [[nodiscard]] bool access(std::size_t reg) {
-    Use& use = at(reg);
-    use.fences = fences_;
-    return use.by == By::thread;
+  /// The thread reads or writes registers. Returns the first of them that a product in flight uses, else `none`.
+  ///
+  /// @param first  the place of register 0
+  [[nodiscard]] std::size_t access(std::size_t first, const std::vector<int>& registers) {
+    bool are_free = true;
+    for (const int reg : registers) {
+      Use& use = uses_[first + static_cast<std::size_t>(reg)];
+      use.fences = fences_;
+      are_free = are_free && use.by == By::thread;
+    }
+    return are_free ? none : first_in_use(first, registers);
   }
-  [[nodiscard]] bool is_loaded(std::size_t reg) { return at(reg).by == By::load; }
+  [[nodiscard]] bool is_loaded(std::size_t reg) const { return uses_[reg].by == By::load; }
   /// Whether any register was ever one that `tcgen05.ld` writes.
   [[nodiscard]] bool has_loads() const noexcept { return has_loads_; }
   /// A product uses a register from here on. False: another one in flight uses it in another way.
   ///
   /// @param is_fenced  false behind it where no fence is behind the thread's accesses to the register
   [[nodiscard]] bool take(std::size_t reg, const Product& product, bool& is_fenced) {
-    Use& use = at(reg);
+    Use& use = uses_[reg];
     if (use.by == By::thread) {
       is_fenced = is_fenced && use.fences < fences_;
       in_flight_.push_back(reg);
@@ -67,7 +74,7 @@ class RegisterUse {
     return true;
   }
   void begin(std::size_t reg, const Product& product) {
-    Use& use = at(reg);
+    Use& use = uses_[reg];
     if (use.by == By::thread) {
       in_flight_.push_back(reg);
     }
@@ -82,11 +89,11 @@ class RegisterUse {
     int group = 0;
     int fences = 0;  ///< before the thread's last access
   };
-  [[nodiscard]] Use& at(std::size_t reg) {
-    if (reg >= uses_.size()) {
-      uses_.resize(reg + 1);
-    }
-    return uses_[reg];
+  [[nodiscard]] std::size_t first_in_use(std::size_t first, const std::vector<int>& registers) const {
+    const auto found = std::find_if(registers.begin(), registers.end(), [&](int reg) {
+      return uses_[first + static_cast<std::size_t>(reg)].by != By::thread;
+    });
+    return first + static_cast<std::size_t>(*found);
   }
 
   std::vector<Use> uses_;
@@ -96,29 +103,5 @@ class RegisterUse {
   int groups_ = 0;
   bool has_loads_ = false;
 };
-
-/// Calls `visit` with each register that an instruction names, but its guard.
-template <class Visit>
-void for_each_register(const Instruction& instruction, const Visit& visit) {
-  const auto take = [&](const Source& source) {
-    if (source.kind == Source::Kind::reg) {
-      visit(source.index);
-    }
-  };
-  for (int i = 0; i < instruction.sources; ++i) {
-    take(instruction.source[static_cast<std::size_t>(i)]);
-  }
-  std::for_each(instruction.list.begin(), instruction.list.end(), take);
-  for (const int result : {instruction.result, instruction.second_result}) {
-    if (result >= 0) {
-      visit(result);
-    }
-  }
-  for (const int result : instruction.results) {
-    if (result >= 0) {
-      visit(result);
-    }
-  }
-}
 
 }  // namespace dma::inline v0_1::proof::ptx::detail

@@ -19,14 +19,8 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Commits a group of the thread's copies, of either kind.
-inline void commit_copies(Lane& lane, const Instruction& i) {
-  i.statement->has("bulk") ? BulkCopies::commit(lane, i) : MemoryAccess::commit_async(lane, i);
-}
-/// Waits for groups of them.
-inline void wait_for_copies(Lane& lane, const Instruction& i) {
-  i.statement->has("bulk") ? BulkCopies::wait(lane, i) : MemoryAccess::wait_async(lane, i);
-}
+/// Whether it is of copies by the bulk engine.
+[[nodiscard]] inline bool is_of_bulk(const Statement& statement) { return statement.has("bulk"); }
 
 /// Arrives at the barrier of the cluster, or waits for it.
 inline void synchronize_cluster(Lane& lane, const Instruction& i) {
@@ -54,8 +48,10 @@ inline constexpr std::array rows{
     InstructionRow{"cp", "prefetch", Instruction::Kind::nothing, nullptr},
     InstructionRow{"cp", "tensor", Instruction::Kind::memory, &TensorCopies::copy},
     InstructionRow{"cp", "reduce", Instruction::Kind::memory, &BulkCopies::reduce},
-    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &commit_copies},
-    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &wait_for_copies},
+    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &BulkCopies::commit, &is_of_bulk},
+    InstructionRow{"cp", "commit_group", Instruction::Kind::synchronization, &MemoryAccess::commit_async},
+    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &BulkCopies::wait, &is_of_bulk},
+    InstructionRow{"cp", "wait_group", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
     InstructionRow{"cp", "bulk", Instruction::Kind::memory, &BulkCopies::copy},
     InstructionRow{"cp", "wait_all", Instruction::Kind::synchronization, &MemoryAccess::wait_async},
     InstructionRow{"cp", "mbarrier", Instruction::Kind::synchronization, &MbarrierInstructions::arrive_when_copied},
@@ -79,10 +75,14 @@ inline constexpr std::array rows{
     InstructionRow{"barrier", "red", Instruction::Kind::synchronization, &BarrierInstructions::reduce},
     InstructionRow{"barrier", "arrive", Instruction::Kind::synchronization, &BarrierInstructions::arrive},
     InstructionRow{"barrier", "sync", Instruction::Kind::synchronization, &BarrierInstructions::synchronize},
-    InstructionRow{"shfl", "sync", Instruction::Kind::synchronization, &WarpInstructions::shuffle},
-    InstructionRow{"vote", "sync", Instruction::Kind::synchronization, &WarpInstructions::vote},
-    InstructionRow{"match", "sync", Instruction::Kind::synchronization, &WarpInstructions::match},
-    InstructionRow{"redux", "sync", Instruction::Kind::synchronization, &WarpInstructions::reduce},
+    InstructionRow{"shfl", "sync", Instruction::Kind::synchronization, &WarpInstructions::shuffle, nullptr,
+                   &WarpInstructions::prepare},
+    InstructionRow{"vote", "sync", Instruction::Kind::synchronization, &WarpInstructions::vote, nullptr,
+                   &WarpInstructions::prepare},
+    InstructionRow{"match", "sync", Instruction::Kind::synchronization, &WarpInstructions::match, nullptr,
+                   &WarpInstructions::prepare},
+    InstructionRow{"redux", "sync", Instruction::Kind::synchronization, &WarpInstructions::reduce, nullptr,
+                   &WarpInstructions::prepare},
     InstructionRow{"elect", "sync", Instruction::Kind::synchronization, &WarpInstructions::elect},
     InstructionRow{"griddepcontrol", "wait", Instruction::Kind::synchronization, &await_grids},
     // Of the code, the caches and the clock: nothing that another thread sees.
@@ -108,17 +108,22 @@ inline constexpr std::array rows{
     InstructionRow{"mbarrier", "pending_count", Instruction::Kind::synchronization,
                    &MbarrierInstructions::count_pending},
     InstructionRow{"mbarrier", "", Instruction::Kind::not_understood, nullptr},
-    InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows},
-    InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows},
-    InstructionRow{"mma", "sync", Instruction::Kind::value_of_warp, &MmaInstructions::multiply, &has_known_shape},
+    InstructionRow{"ldmatrix", "", Instruction::Kind::memory, &MatrixInstructions::load_rows, nullptr,
+                   &MatrixInstructions::prepare},
+    InstructionRow{"stmatrix", "", Instruction::Kind::memory, &MatrixInstructions::store_rows, nullptr,
+                   &MatrixInstructions::prepare},
+    InstructionRow{"mma", "sync", Instruction::Kind::value_of_warp, &MmaInstructions::multiply, &has_known_shape,
+                   &MmaInstructions::prepare},
     InstructionRow{"wgmma", "fence", Instruction::Kind::synchronization, &ProductInstructions::fence},
-    InstructionRow{"wgmma", "mma_async", Instruction::Kind::synchronization, &ProductInstructions::multiply},
+    InstructionRow{"wgmma", "mma_async", Instruction::Kind::synchronization, &ProductInstructions::multiply, nullptr,
+                   &take_shape<WgmmaShape>},
     InstructionRow{"wgmma", "commit_group", Instruction::Kind::synchronization, &ProductInstructions::commit},
     InstructionRow{"wgmma", "wait_group", Instruction::Kind::synchronization, &ProductInstructions::wait},
     InstructionRow{"wgmma", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"wmma", "load", Instruction::Kind::memory, &WmmaInstructions::load},
     InstructionRow{"wmma", "store", Instruction::Kind::memory, &WmmaInstructions::store},
-    InstructionRow{"wmma", "mma", Instruction::Kind::value_of_warp, &WmmaInstructions::multiply, &has_known_wmma_shape},
+    InstructionRow{"wmma", "mma", Instruction::Kind::value_of_warp, &WmmaInstructions::multiply, &has_known_wmma_shape,
+                   &take_shape<WmmaShape>},
     InstructionRow{"tensormap", "replace", Instruction::Kind::memory, &TensorCopies::replace},
     InstructionRow{"tensormap", "cp_fenceproxy", Instruction::Kind::memory, &TensorCopies::publish},
     InstructionRow{"tensormap", "", Instruction::Kind::not_understood, nullptr},

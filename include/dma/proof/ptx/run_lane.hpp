@@ -102,17 +102,11 @@ inline void Lane::use_registers(const Instruction& instruction) {
   if (instruction.is_product || (products_->has_loads() && renames_loaded(instruction))) {
     return;
   }
-  RegisterUse& use = *products_;
-  const std::size_t first = frames_.back().first_register;
-  std::size_t in_use = none_in_use;
-  for_each_register(instruction, [&](int reg) {
-    const std::size_t place = first + static_cast<std::size_t>(reg);
-    in_use = use.access(place) || in_use != none_in_use ? in_use : place;
-  });
-  if (in_use != none_in_use) [[unlikely]] {
+  const std::size_t in_use = products_->access(place_of(0), instruction.registers);
+  if (in_use != RegisterUse::none) [[unlikely]] {
     fail(instruction,
          instruction.statement->opcode +
-             (use.is_loaded(in_use)
+             (products_->is_loaded(in_use)
                   ? " uses a register that tcgen05.ld writes: no tcgen05.wait::ld is before it"
                   : " uses a register that a product in flight reads or writes: no wgmma.wait_group covers it"));
   }
@@ -241,13 +235,13 @@ inline void Lane::enter(int function, const Instruction* call) {
   register_stack_.resize(first + code.function->registers.size());
   unknown_stack_.resize(register_stack_.size());
   std::fill(unknown_stack_.begin() + static_cast<std::ptrdiff_t>(first), unknown_stack_.end(), unwritten_register);
-  for (const Type& type : code.function->registers) {
-    bytes_of_registers_.push_back(static_cast<unsigned char>(type.bytes));
-  }
   enlarge_local(first_byte + static_cast<std::size_t>(code.frame_bytes));
+  if (products_ != nullptr) {
+    products_->make_room(register_stack_.size());
+  }
   registers_ = register_stack_.data() + first;
   unknown_ = unknown_stack_.data() + first;
-  register_bytes_ = bytes_of_registers_.data() + first;
+  masks_ = code.masks.data();
   next_ = code.instructions.data();
 }
 
@@ -296,10 +290,9 @@ inline void Lane::leave() {
   }
   register_stack_.resize(frame.first_register);
   unknown_stack_.resize(frame.first_register);
-  bytes_of_registers_.resize(frame.first_register);
   registers_ = register_stack_.data() + caller.first_register;
   unknown_ = unknown_stack_.data() + caller.first_register;
-  register_bytes_ = bytes_of_registers_.data() + caller.first_register;
+  masks_ = program_.codes[static_cast<std::size_t>(caller.function)].masks.data();
   next_ = frame.back;
 }
 

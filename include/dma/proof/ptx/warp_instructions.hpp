@@ -2,19 +2,33 @@
 
 #include <dma/proof/ptx/lane.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace dma::inline v0_1::proof::ptx::detail {
+
+/// The modifiers by which instructions of the lanes of a warp differ from others of their name; each has one at most.
+inline constexpr std::array<std::string_view, 11> warp_modifiers{"up",  "idx", "bfly", "ballot", "all", "any",
+                                                                 "add", "min", "max",  "and",    "or"};
+[[nodiscard]] consteval int mode_of(std::string_view modifier) {
+  return static_cast<int>(std::find(warp_modifiers.begin(), warp_modifiers.end(), modifier) - warp_modifiers.begin());
+}
 
 /// Instructions of the lanes of a warp.
 ///
 /// Source  PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "bar.warp.sync", "elect.sync"
 class WarpInstructions {
  public:
+  /// Takes the number of its modifier.
+  static void prepare(Instruction& i) {
+    const auto has = [&](std::string_view modifier) { return i.statement->has(modifier); };
+    i.mode = static_cast<int>(std::find_if(warp_modifiers.begin(), warp_modifiers.end(), has) - warp_modifiers.begin());
+  }
   static void shuffle(Lane& lane, const Instruction& i) {
     const Value mine = lane.value_of(i.source[0]);
     const auto by = static_cast<unsigned>(lane.known(i, 1, "the lane"));
@@ -26,12 +40,11 @@ class WarpInstructions {
     const unsigned clamp = control & 31U;
     const unsigned most = (me & segment) | (clamp & ~segment);
     const unsigned least = me & segment;
-    const Statement& statement = *i.statement;
-    const bool goes_up = statement.has("up");
-    const int from = statement.has("idx")    ? static_cast<int>(least | (by & ~segment & 31U))
-                     : statement.has("bfly") ? static_cast<int>(me ^ (by & 31U))
-                     : goes_up               ? static_cast<int>(me) - static_cast<int>(by & 31U)
-                                             : static_cast<int>(me + (by & 31U));
+    const bool goes_up = i.mode == mode_of("up");
+    const int from = i.mode == mode_of("idx")    ? static_cast<int>(least | (by & ~segment & 31U))
+                     : i.mode == mode_of("bfly") ? static_cast<int>(me ^ (by & 31U))
+                     : goes_up                   ? static_cast<int>(me) - static_cast<int>(by & 31U)
+                                                 : static_cast<int>(me + (by & 31U));
     const bool is_inside = goes_up ? from >= static_cast<int>(most) : from <= static_cast<int>(most);
     const auto source = static_cast<std::size_t>(is_inside ? from : static_cast<int>(me)) % 32;
     const bool is_missing = (mask >> source & 1U) == 0;
@@ -49,11 +62,10 @@ class WarpInstructions {
         is_unknown = is_unknown | all[other].is_unknown;
       }
     }
-    const Statement& statement = *i.statement;
-    const std::uint64_t result = statement.has("ballot") ? ballot
-                                 : statement.has("all")  ? (ballot == mask ? 1U : 0U)
-                                 : statement.has("any")  ? (ballot != 0 ? 1U : 0U)
-                                                         : (ballot == mask || ballot == 0 ? 1U : 0U);
+    const std::uint64_t result = i.mode == mode_of("ballot") ? ballot
+                                 : i.mode == mode_of("all")  ? (ballot == mask ? 1U : 0U)
+                                 : i.mode == mode_of("any")  ? (ballot != 0 ? 1U : 0U)
+                                                             : (ballot == mask || ballot == 0 ? 1U : 0U);
     lane.set(i.result, result, is_unknown);
   }
   static void match(Lane& lane, const Instruction& i) {
@@ -68,7 +80,7 @@ class WarpInstructions {
         is_unknown = is_unknown | all[other].is_unknown;
       }
     }
-    const bool are_all = i.statement->has("all");
+    const bool are_all = i.mode == mode_of("all");
     lane.set(i.result, are_all ? (same == mask ? mask : 0U) : same, is_unknown);
     lane.set(i.second_result, same == mask ? 1 : 0, is_unknown);
   }
@@ -129,15 +141,14 @@ class WarpInstructions {
     return all;
   }
   [[nodiscard]] static std::uint32_t reduced(const Instruction& i, std::uint32_t a, std::uint32_t b) {
-    const Statement& statement = *i.statement;
     const bool is_signed = i.is_signed;
     const bool is_less = is_signed ? static_cast<std::int32_t>(b) < static_cast<std::int32_t>(a) : b < a;
-    return statement.has("add")   ? a + b
-           : statement.has("min") ? (is_less ? b : a)
-           : statement.has("max") ? (is_less ? a : b)
-           : statement.has("and") ? (a & b)
-           : statement.has("or")  ? (a | b)
-                                  : (a ^ b);
+    return i.mode == mode_of("add")   ? a + b
+           : i.mode == mode_of("min") ? (is_less ? b : a)
+           : i.mode == mode_of("max") ? (is_less ? a : b)
+           : i.mode == mode_of("and") ? (a & b)
+           : i.mode == mode_of("or")  ? (a | b)
+                                      : (a ^ b);
   }
 };
 

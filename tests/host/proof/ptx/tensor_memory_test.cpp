@@ -371,7 +371,15 @@ TEST_CASE("ptx: a register is used when its load of tensor memory is complete") 
   parts.load = Parts::load_of("%s40") + "mov.b32 %s41, %s5;\n";
   parts.behind_loads += "add.u32 %s42, %s41, 1;\n";
   CHECK(run(parts).kind() == "proved");
-  parts.load += "mov.b32 %s43, %s41;\n add.u32 %s42, %s43, 1;\n";
+  const std::string two_names = parts.load + "mov.b32 %s43, %s41;\n";
+  parts.load = two_names + "add.u32 %s42, %s43, 1;\n";
+  CHECK(run(parts).kind() == "error");
+  parts.load = two_names;
+  CHECK(run(parts).kind() == "proved");
+  // The second name is before the first in the text.
+  parts.load = Parts::load_of("%s40") +
+               "bra FIRST;\nSECOND: mov.b32 %s43, %s41;\n bra USE;\nFIRST: mov.b32 %s41, %s5;\n bra SECOND;\n"
+               "USE: add.u32 %s42, %s43, 1;\n";
   CHECK(run(parts).kind() == "error");
 }
 

@@ -25,24 +25,20 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// Source  PTX ISA, "mma"
 class MmaInstructions {
  public:
+  /// Takes the shape, and all operands into one list: single registers stand without braces.
+  ///
   /// @pre `has_known_shape` of the statement
+  static void prepare(Instruction& i) {
+    take_shape<MmaShape>(i);
+    const std::size_t first = i.sources == 1 ? shape_of<MmaShape>(i).registers_of_a() : 0;
+    i.list.insert(i.list.begin() + static_cast<std::ptrdiff_t>(std::min(first, i.list.size())), i.source.begin(),
+                  i.source.begin() + i.sources);
+    i.sources = 0;
+  }
   static void multiply(Lane& lane, const Instruction& i) {
-    const auto [known, is_new] = lane.launch().mma_shapes.try_emplace(i.statement);
-    if (is_new) {
-      known->second = MmaShape::of(*i.statement);
-    }
-    const MmaShape& shape = known->second;
-    std::vector<Source> joined;  // single registers stand without braces
-    if (i.sources > 0) {
-      joined = i.list;
-      const std::size_t first = i.sources == 1 ? shape.registers_of_a() : 0;
-      joined.insert(joined.begin() + static_cast<std::ptrdiff_t>(std::min(first, joined.size())), i.source.begin(),
-                    i.source.begin() + i.sources);
-    }
-    const std::vector<Source>& operands = i.sources > 0 ? joined : i.list;
-    const std::size_t of_a = shape.registers_of_a();
-    const std::size_t factors = of_a + shape.registers_of_b();
-    if (operands.size() != factors + shape.registers_of(shape.c) || i.results.size() != shape.registers_of(shape.d)) {
+    const auto& shape = shape_of<MmaShape>(i);
+    const std::size_t factors = shape.registers_of_a() + shape.registers_of_b();
+    if (i.list.size() != factors + shape.registers_of(shape.c) || i.results.size() != shape.registers_of(shape.d)) {
       lane.refuse(i, "the instruction " + i.statement->opcode + " has other registers than its shape");
     }
     lane.here(i);
@@ -51,13 +47,13 @@ class MmaInstructions {
       return lane.forget_results(i, why);
     }
     if (shape.a == MmaType::f64) {
-      set_sums<double, double>(lane, i, shape, operands.data());
+      set_sums<double, double>(lane, i, shape, i.list.data());
     } else if (shape.a == MmaType::b1) {
-      set_sums<std::int64_t, std::uint32_t>(lane, i, shape, operands.data());
+      set_sums<std::int64_t, std::uint32_t>(lane, i, shape, i.list.data());
     } else if (shape.c == MmaType::s32) {
-      set_sums<std::int64_t, std::int16_t>(lane, i, shape, operands.data());
+      set_sums<std::int64_t, std::int16_t>(lane, i, shape, i.list.data());
     } else {
-      set_sums<float, float>(lane, i, shape, operands.data());
+      set_sums<float, float>(lane, i, shape, i.list.data());
     }
   }
 

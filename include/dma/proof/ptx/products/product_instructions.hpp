@@ -113,15 +113,8 @@ class ProductInstructions {
       lane.thread().sync_warp();
     }
   }
-  [[nodiscard]] static const WgmmaShape& shape_of(Lane& lane, const Instruction& i) {
-    const auto [known, is_new] = lane.launch().wgmma_shapes.try_emplace(i.statement);
-    if (is_new) {
-      known->second = WgmmaShape::of(*i.statement);
-    }
-    return known->second;
-  }
   [[nodiscard]] static Product product_of(Lane& lane, const Instruction& i) {
-    const WgmmaShape& shape = shape_of(lane, i);
+    const auto& shape = shape_of<WgmmaShape>(i);
     const bool in_registers = i.list.size() >= 4;
     const std::uint64_t a = in_registers ? 0 : lane.known(i, 0, "the descriptor of A");
     const std::uint64_t b = lane.known(i, in_registers ? 0 : 1, "the descriptor of B");

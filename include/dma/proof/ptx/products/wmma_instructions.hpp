@@ -77,11 +77,7 @@ class WmmaInstructions {
   }
   /// @pre `has_known_wmma_shape` of the statement
   static void multiply(Lane& lane, const Instruction& i) {
-    const auto [known, is_new] = lane.launch().wmma_shapes.try_emplace(i.statement);
-    if (is_new) {
-      known->second = WmmaShape::of(*i.statement);
-    }
-    const WmmaShape& shape = known->second;
+    const auto& shape = shape_of<WmmaShape>(i);
     const std::size_t of_c = shape.c.of_lane() / shape.c.packed();
     const std::size_t of_d = shape.d.of_lane() / shape.d.packed();
     const std::size_t of_a = registers_of(shape.a);
