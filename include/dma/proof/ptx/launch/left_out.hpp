@@ -1,9 +1,7 @@
 #pragma once
 
 #include <dma/proof/finding.hpp>
-#include <dma/proof/ptx/bulk_copies.hpp>
 #include <dma/proof/ptx/launch_state.hpp>
-#include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
 #include <dma/proof/ptx/products/product_instructions.hpp>
 #include <dma/proof/ptx/products/tensor_memory_instructions.hpp>
@@ -16,21 +14,16 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Whether a proof without values of products may do: there are some, and no atomic accesses, which are of an order.
+/// Whether a program has products, without whose values a proof may do. Atomic accesses, whose order may be in them,
+/// are refused where they are executed.
 [[nodiscard]] inline bool may_leave_out(const Program& program) {
-  const auto has = [&](const auto& is_one) {
-    return std::any_of(program.codes.begin(), program.codes.end(), [&](const Code& code) {
-      return std::any_of(code.instructions.begin(), code.instructions.end(), is_one);
+  return std::any_of(program.codes.begin(), program.codes.end(), [](const Code& code) {
+    return std::any_of(code.instructions.begin(), code.instructions.end(), [](const Instruction& instruction) {
+      return instruction.execute == &MmaInstructions::multiply ||
+             instruction.execute == &ProductInstructions::multiply ||
+             instruction.execute == &TensorMemoryInstructions::multiply;
     });
-  };
-  return has([](const Instruction& instruction) {
-           return instruction.execute == &MmaInstructions::multiply ||
-                  instruction.execute == &ProductInstructions::multiply ||
-                  instruction.execute == &TensorMemoryInstructions::multiply;
-         }) &&
-         !has([](const Instruction& instruction) {
-           return instruction.execute == &MemoryAccess::atomic || instruction.execute == &BulkCopies::reduce;
-         });
+  });
 }
 /// Whether a launch whose products were left out has the verdict that it has with them.
 ///
