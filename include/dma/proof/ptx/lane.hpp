@@ -10,6 +10,7 @@
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/ptx/register_use.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
+#include <dma/proof/ptx/warp_registers.hpp>
 
 #include <array>
 #include <bit>
@@ -46,7 +47,8 @@ class Lane {
         program_(*launch.program),
         thread_(thread),
         rank_(static_cast<unsigned>(thread.rank())),
-        shared_begin_(own_shared(thread)) {
+        shared_begin_(own_shared(thread)),
+        warp_registers_(launch.registers) {
     enter(program_.entry, nullptr);
   }
 
@@ -61,14 +63,14 @@ class Lane {
 
   [[nodiscard]] Value value_of(const Source& source) const {
     if (source.kind == Source::Kind::reg) [[likely]] {
-      const auto index = static_cast<std::size_t>(source.index);
+      const std::size_t index = column_of(source.index);
       const std::uint64_t bits = registers_[index];
       return {source.is_negated ? (bits == 0 ? 1U : 0U) : bits, unknown_[index]};
     }
     return source.kind == Source::Kind::number ? Value{source.bits} : value_of_place(source);
   }
   [[nodiscard]] Value value_of(int reg) const {
-    const auto index = static_cast<std::size_t>(reg);
+    const std::size_t index = column_of(reg);
     return {registers_[index], unknown_[index]};
   }
   /// A value that decides what the thread does.
@@ -86,8 +88,8 @@ class Lane {
   }
   void set(int reg, std::uint64_t bits, Unknown is_unknown = {}) {
     if (reg >= 0) {
-      const auto index = static_cast<std::size_t>(reg);
-      const std::uint64_t mask = masks_[index];
+      const std::size_t index = column_of(reg);
+      const std::uint64_t mask = masks_[static_cast<std::size_t>(reg)];
       registers_[index] = mask == 0 ? (bits != 0 ? 1U : 0U) : bits & mask;
       unknown_[index] = is_unknown == element_of_matrix ? made_of_element : is_unknown;
     }
@@ -96,16 +98,16 @@ class Lane {
   void set_element(int reg, std::uint64_t bits, const MatrixElement& element) {
     set(reg, bits);
     if (reg >= 0) {
-      if (elements_.size() < register_stack_.size()) {
-        elements_.resize(register_stack_.size());
+      if (elements_.size() < frames_.back().end_register()) {
+        elements_.resize(frames_.back().end_register());
       }
       elements_[place_of(reg)] = element;
-      unknown_[static_cast<std::size_t>(reg)] = element_of_matrix;
+      unknown_[column_of(reg)] = element_of_matrix;
     }
   }
   /// Null where it is none.
   [[nodiscard]] const MatrixElement* element_of(const Source& source) const {
-    return source.kind == Source::Kind::reg && unknown_[static_cast<std::size_t>(source.index)] == element_of_matrix
+    return source.kind == Source::Kind::reg && unknown_[column_of(source.index)] == element_of_matrix
                ? &elements_[place_of(source.index)]
                : nullptr;
   }
@@ -200,7 +202,7 @@ class Lane {
   [[nodiscard]] RegisterUse& products() {
     if (products_ == nullptr) {
       products_ = std::make_unique<RegisterUse>();
-      products_->make_room(register_stack_.size());
+      products_->make_room(frames_.back().end_register());
     }
     return *products_;
   }
@@ -239,9 +241,13 @@ class Lane {
   struct Frame {
     int function;
     std::size_t first_register;
+    std::size_t registers;
     std::size_t first_byte;
     const Instruction* back;  ///< behind the call; null in the entry
     const Instruction* call;
+    WarpRegisters::Frame* values;
+
+    [[nodiscard]] std::size_t end_register() const noexcept { return first_register + registers; }
   };
 
   [[nodiscard]] static std::uint64_t own_shared(const machine::EmulatedThread& thread) {
@@ -258,6 +264,15 @@ class Lane {
     return source.kind == Source::Kind::shared  ? Value{shared_begin_ + source.bits}
            : source.kind == Source::Kind::frame ? Value{local_window + frames_.back().first_byte + source.bits}
                                                 : special_value(static_cast<Special>(source.index));
+  }
+  [[nodiscard]] static std::size_t column_of(int reg) noexcept {
+    return static_cast<std::size_t>(reg) * WarpRegisters::lanes;
+  }
+  void use_frame() {
+    const Frame& frame = frames_.back();
+    registers_ = frame.values->values.data() + lane();
+    unknown_ = frame.values->unknown.data() + lane();
+    masks_ = program_.codes[static_cast<std::size_t>(frame.function)].masks.data();
   }
   [[nodiscard]] Value special_value(Special special) const;
   [[nodiscard]] Value cluster_value(Special special) const;
@@ -283,10 +298,9 @@ class Lane {
   std::uint64_t shared_begin_;
   std::map<const Statement*, std::uint64_t> uses_;
   std::vector<Frame> frames_;
-  std::vector<std::uint64_t> register_stack_;
-  std::vector<Unknown> unknown_stack_;
+  std::shared_ptr<WarpRegisters> warp_registers_;
   std::vector<MatrixElement> elements_;  ///< of registers; empty before the first of them
-  std::uint64_t* registers_ = nullptr;
+  std::uint64_t* registers_ = nullptr;   ///< of the function that runs, in the lane's column
   Unknown* unknown_ = nullptr;
   const std::uint64_t* masks_ = nullptr;  ///< of the registers of the function that runs
   std::vector<unsigned char> local_;

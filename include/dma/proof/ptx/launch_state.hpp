@@ -8,6 +8,7 @@
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
 #include <dma/proof/ptx/values/unknown.hpp>
+#include <dma/proof/ptx/warp_registers.hpp>
 
 #include <array>
 #include <cstddef>
@@ -42,6 +43,7 @@ struct LaunchState {
   std::map<std::string, std::string> not_computed = {};  ///< opcodes, and where the first is
   std::map<const Instruction*, Region> regions = {};     ///< behind branches whose predicate was not computed
   std::map<const Instruction*, bool> polls = {};         ///< which instructions that ask for a phase are no waits
+  std::shared_ptr<WarpRegisters> registers = std::make_shared<WarpRegisters>();  ///< of this run
   std::uint64_t instructions = 0;
   bool opening_fences = false;             ///< an `mbarrier.init` counts as a fence for bulk copies
   bool reads_unwritten = false;            ///< of shared memory, which is no fault: what it holds at first is not known
@@ -107,6 +109,7 @@ struct LaunchState {
     if (!begun_.insert({cta, thread.rank()}).second) {
       begun_ = {{cta, thread.rank()}};
       ctas_.clear();
+      registers = registers.use_count() == 1 ? registers : std::make_shared<WarpRegisters>();
       unknown_of_runs.add(unknown, 0, UINTPTR_MAX);
       unknown = unknown_before;
     }

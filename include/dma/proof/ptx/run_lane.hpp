@@ -40,7 +40,7 @@ void Lane::run_until_products() {
     const Instruction& instruction = *next_++;
     ++steps;
     if (instruction.guard >= 0) {
-      const auto guard = static_cast<std::size_t>(instruction.guard);
+      const std::size_t guard = column_of(instruction.guard);
       if (unknown_[guard]) {
         skip_unknown(instruction);
         continue;
@@ -129,8 +129,10 @@ inline bool Lane::renames_loaded(const Instruction& instruction) {
 inline std::uint64_t Lane::state() const {
   std::uint64_t hash = 14695981039346656037ULL;
   const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
-  for (const std::uint64_t value : register_stack_) {
-    mix(value);
+  for (const Frame& frame : frames_) {
+    for (std::size_t reg = 0; reg < frame.registers; ++reg) {
+      mix(frame.values->values[reg * WarpRegisters::lanes + lane()]);
+    }
   }
   for (const Frame& frame : frames_) {
     mix(reinterpret_cast<std::uintptr_t>(frame.back));
@@ -204,7 +206,7 @@ inline void Lane::skip_unknown(const Instruction& instruction) {
   if (instruction.kind != Instruction::Kind::value) {
     expect_products(instruction);
   }
-  const Unknown why = unknown_[static_cast<std::size_t>(instruction.guard)];
+  const Unknown why = unknown_[column_of(instruction.guard)];
   if (instruction.is_value()) {
     return forget_results(instruction, why);
   }
@@ -229,19 +231,20 @@ inline void Lane::enter(int function, const Instruction* call) {
     refuse(*call, "functions call each other too deep");
   }
   const Code& code = program_.codes[static_cast<std::size_t>(function)];
-  const std::size_t first = register_stack_.size();
+  const std::size_t first = frames_.empty() ? 0 : frames_.back().end_register();
+  const std::size_t registers = code.function->registers.size();
   const std::size_t first_byte = (local_.size() + 15) / 16 * 16;
-  frames_.push_back({function, first, first_byte, next_, call});
-  register_stack_.resize(first + code.function->registers.size());
-  unknown_stack_.resize(register_stack_.size());
-  std::fill(unknown_stack_.begin() + static_cast<std::ptrdiff_t>(first), unknown_stack_.end(), unwritten_register);
+  frames_.push_back({function, first, registers, first_byte, next_, call,
+                     &warp_registers_->of(thread_.cta_index(), rank_ / 32, frames_.size(), function, registers)});
+  use_frame();
+  for (std::size_t place = 0; place < registers * WarpRegisters::lanes; place += WarpRegisters::lanes) {
+    registers_[place] = 0;
+    unknown_[place] = unwritten_register;
+  }
   enlarge_local(first_byte + static_cast<std::size_t>(code.frame_bytes));
   if (products_ != nullptr) {
-    products_->make_room(register_stack_.size());
+    products_->make_room(first + registers);
   }
-  registers_ = register_stack_.data() + first;
-  unknown_ = unknown_stack_.data() + first;
-  masks_ = code.masks.data();
   next_ = code.instructions.data();
 }
 
@@ -288,11 +291,7 @@ inline void Lane::leave() {
                frame.first_byte + static_cast<std::size_t>(code.places[i].bits),
                static_cast<std::size_t>(code.function->results[i].bytes));
   }
-  register_stack_.resize(frame.first_register);
-  unknown_stack_.resize(frame.first_register);
-  registers_ = register_stack_.data() + caller.first_register;
-  unknown_ = unknown_stack_.data() + caller.first_register;
-  masks_ = program_.codes[static_cast<std::size_t>(caller.function)].masks.data();
+  use_frame();
   next_ = frame.back;
 }
 
