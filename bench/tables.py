@@ -45,6 +45,12 @@ def content_of(name):
         return json.load(file)
 
 
+def rows_of(file, **conditions):
+    """A file's rows by their names, of those with these values."""
+    rows = content_of(file)["benchmarks"]
+    return {row["name"]: row for row in rows if all(row.get(key) == value for key, value in conditions.items())}
+
+
 @functools.cache
 def run_of(name):
     context, subjects, _ = result_files.read(path_of(name))
@@ -937,7 +943,7 @@ def checked_cost():
         "scale, named, registers, large tiles": "scale, named barriers, `RegisterCopy`, tiles of 16 KB",
         "gemv, named, registers": "matrix-vector product, named barriers, `RegisterCopy`",
     }
-    found = {row["name"]: row for row in content_of("checked_cost_H200.json")["benchmarks"]}
+    found = rows_of("checked_cost_H200.json")
     for name, text in names.items():
         unchecked, checked = found[name]["unchecked"], found[name]["checked"]
         yield [text, unchecked, checked, f"{checked / unchecked - 1:.0%}"]
@@ -945,7 +951,7 @@ def checked_cost():
 
 @table
 def python_operators():
-    found = {row["name"].removeprefix("python/operator:"): row for row in content_of("python_H200.json")["benchmarks"]}
+    found = {name.removeprefix("python/operator:"): row for name, row in rows_of("python_H200.json").items()}
     bags_of = ("8 to 8", "32 to 32", "0 to 64")
     square = "linear/4096 x 4096 x 4096"
     rows = {
@@ -1026,6 +1032,50 @@ def readme():
     yield ["Attention, 4 x 16 heads of 128, 4096 long (TFLOP/s)", rates["dma"], f"cuDNN {rates['cudnn']}, FlashAttention of PyTorch {rates['flash']}"]
     halo = functools.partial(gbs, "halo", radius=4)
     yield ["Star of radius 4 in a plane (GB/s): **it loses**", halo(engine="tensor", by="dma"), f"no shared memory {halo(by='plain')}, `cudaMemcpy` {halo(by='memcpy')}"]
+
+
+# docs/guide/reference/trials.md
+
+
+@table
+def decoding():
+    rows = rows_of("decode_H200.json")
+    us = {name: f"{row['us']:.2f}" for name, row in rows.items()}
+    for name in rows:
+        match = re.fullmatch(r"(decode/b:(\d+)/keys:([^/]+)/in:)arrays/by:dma", name)
+        if match:
+            here, sequences, keys = match.groups()
+            share = rows[name]["GB_s"] / rows["read ceiling, 2 GiB a launch"]["GB_s"]
+            cells = [f"{us[name]} ({share:.2f})"]
+            cells += [us.get(f"{here}arrays/by:{by}", "") for by in ("dma_early", "cudnn", "flash", "read")]
+            for pages in ("pages_64", "pages_16"):
+                triton = [row["us"] for other, row in rows.items() if other.startswith(f"{here}{pages}/by:triton_")]
+                cells += [*(us[f"{here}{pages}/by:{by}"] for by in ("dma", "dma_early")), f"{min(triton):.2f}"]
+            yield [f"{sequences} x {keys.replace('1k_to_16k', '1024 to 16384')}", *cells]
+
+
+@table
+def layers_of_4_bits():
+    first, later = (rows_of("linear_H200.json", run=run) for run in (None, "fourth"))
+    for name in first:
+        match = re.fullmatch(r"(linear/n:(\d+)/k:(\d+)/rows:(\d+)/by:)dma", name)
+        if match:
+            here, n, k, rows = match.groups()
+            ours, humming, cublas = (first[here + by]["us"] for by in ("dma", "humming", "cublas_bf16"))
+            again, now = (later[here + by]["us"] for by in ("dma_before", "dma_now"))
+            times = [f"{ours:.2f}", f"{humming:.2f}", f"{cublas:.1f}", f"{ours / humming:.2f}"]
+            yield [f"{n} x {k}", rows, *times, f"{again:.2f}", f"{now:.2f}", f"{now / again:.2f}"]
+
+
+@table
+def layers_of_8_bits():
+    rows = rows_of("linear_bytes_H200.json")
+    for name, row in rows.items():
+        match = re.fullmatch(r"linear/n:(\d+)/k:(\d+)/bits:8/rows:(\d+)/by:dma", name)
+        if match:
+            n, k, m = match.groups()
+            floats = rows[f"linear_fp8/n:{n}/k:{k}/rows:{m}/by:dma"]
+            yield [f"{n} x {k}", m, *(f"{us:.2f}" for us in (row["us"], floats["us"], floats["of_rows"]))]
 
 
 def filled(text, missing):
