@@ -67,6 +67,17 @@ const std::string out = "st.global.b32 [%rd4], %r12;\n";
 
 }  // namespace
 
+TEST_CASE("superfluous: outputs are compared where they are known, and it says where not") {
+  const std::string fence = "fence.proxy.async.shared::cta;\n";
+  const std::string sum = "addc.u32 %r13, %r1, %r1;\n setp.eq.u32 %p1, %r1, 5;\n";
+  const ptx::Superfluous found =
+      find_in_body(sum + "mov.u32 %r12, 7;\n" + fence + out + "@%p1 st.global.b32 [%rd4], %r13;\n");
+  CHECK(site_of(found, "fence.proxy.async.shared::cta").need == Need::superfluous);
+  const std::string& said = found.rests_on.at(1);
+  CHECK_THAT(said, ContainsSubstring("where they are known: element 5 of y was not computed, by addc.u32 (k.ptx:"));
+  CHECK_THAT(said, ContainsSubstring("8 of 512 bytes are not known"));
+}
+
 TEST_CASE("superfluous: a fence that orders nothing is named, a barrier that is needed is not") {
   const ptx::Superfluous found = find_in_body(store + "fence.proxy.async.shared::cta;\n" + bar + load + out);
   CHECK(found.no_claim.empty());

@@ -65,8 +65,9 @@ class SuperfluousFinder {
   using Clock = std::chrono::steady_clock;
   /// What is proved of a stream.
   struct Proved {
-    std::vector<LaunchVerdict> verdicts;
-    std::vector<std::vector<unsigned char>> outputs;
+    std::vector<LaunchVerdict> verdicts = {};
+    std::vector<std::vector<unsigned char>> outputs = {};
+    std::vector<std::string> not_computed = {};  ///< of each output, in words; empty: nothing
     double seconds = 0;
   };
   /// Sites by their numbers, and what they are then.
@@ -76,7 +77,7 @@ class SuperfluousFinder {
   [[nodiscard]] Proved prove(const Module& module, Stream& stream, bool counts_uses) {
     ++result_.judged;
     if (stream.judge) {
-      return {stream.judge(module, stream.lines, counts_uses), {}};
+      return {.verdicts = stream.judge(module, stream.lines, counts_uses)};
     }
     Options options = options_;
     if (!counts_uses) {  // the proof as it is has the time that it was given
@@ -84,10 +85,11 @@ class SuperfluousFinder {
     }
     LaunchProver prover(module, text_name_, counts_uses);
     const double begin = seconds_now();
-    Proved proved{prover.prove(stream.lines, options), {}};
+    Proved proved{.verdicts = prover.prove(stream.lines, options)};
     for (const Array& array : prover.arrays().all()) {
       if (array.is_output) {
         proved.outputs.emplace_back(array.bytes.data(), array.bytes.data() + array.bytes.size());
+        proved.not_computed.push_back(prover.not_computed_in(array));
       }
     }
     proved.seconds = seconds_now() - begin;
@@ -334,6 +336,11 @@ class SuperfluousFinder {
       }
       result_.rests_on.push_back(streams_[stream].text + " (" + std::to_string(runs) + " runs" +
                                  (executions > 0 ? ", " + std::to_string(executions) + " executions" : "") + ")");
+      for (const std::string& what : before_[stream].not_computed) {
+        if (!what.empty()) {
+          result_.rests_on.push_back("outputs that were compared where they are known: " + what);
+        }
+      }
     }
     const auto is_said = [&](const auto& of) {
       return std::any_of(result_.sites.begin(), result_.sites.end(), [&](const SiteAnswer& answer) {
