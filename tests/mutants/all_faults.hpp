@@ -39,6 +39,7 @@
 #include "mutants/search_faults.hpp"
 #include "mutants/select_faults.hpp"
 #include "mutants/stencil_faults.hpp"
+#include "mutants/tensor_copy_faults.hpp"
 #include "mutants/tensor_faults.hpp"
 #include "mutants/tensor_memory_faults.hpp"
 #include "mutants/thread_faults.hpp"
@@ -94,6 +95,7 @@ inline Faults all_faults() {
                              &linear_fp8_faults,
                              &pending_faults,
                              &tensor_memory_faults,
+                             &tensor_copy_faults,
                              &stencil_faults}) {
     all.insert(all.end(), part->begin(), part->end());
   }

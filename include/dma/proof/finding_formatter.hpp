@@ -150,7 +150,8 @@ class FindingFormatter {
            operations[index(last)].kind != OperationKind::read_async &&
            operations[index(last)].kind != OperationKind::multiply &&
            operations[index(last)].kind != OperationKind::load_tensor &&
-           operations[index(last)].kind != OperationKind::store_tensor) {
+           operations[index(last)].kind != OperationKind::store_tensor &&
+           operations[index(last)].kind != OperationKind::copy_to_tensor) {
       --last;
     }
     return last;
@@ -356,6 +357,10 @@ class FindingFormatter {
         return "stores to tensor memory" + line_of(operation);
       case OperationKind::await_stores:
         return "waits for its stores to tensor memory" + line_of(operation);
+      case OperationKind::copy_to_tensor:
+        return "copies " + text_of(shared_side(operation)) + " to tensor memory" + line_of(operation);
+      case OperationKind::shift_tensor:
+        return "shifts rows of tensor memory" + line_of(operation);
       case OperationKind::free_tensor:
         return "frees tensor memory" + line_of(operation);
       case OperationKind::fence_tensor:

@@ -286,6 +286,8 @@ inline std::vector<Compared> DeviceThreads::list_of(std::size_t thread) const {
                                           "await_loads",
                                           "store_tensor",
                                           "await_stores",
+                                          "copy_to_tensor",
+                                          "shift_tensor",
                                           "free_tensor",
                                           "fence_tensor",
                                           "await_grids",

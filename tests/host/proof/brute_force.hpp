@@ -318,6 +318,8 @@ class BruteForce {
       case OperationKind::await_loads:
       case OperationKind::store_tensor:
       case OperationKind::await_stores:
+      case OperationKind::copy_to_tensor:
+      case OperationKind::shift_tensor:
       case OperationKind::free_tensor:
       case OperationKind::fence_tensor:
         break;  // of no program here

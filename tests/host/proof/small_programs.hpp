@@ -121,6 +121,8 @@ inline std::string text_of(const Program& program) {
                                           "await_loads",
                                           "store_tensor",
                                           "await_stores",
+                                          "copy_to_tensor",
+                                          "shift_tensor",
                                           "free_tensor",
                                           "fence_tensor",
                                           "await_grids",

@@ -96,15 +96,25 @@ enum class OperationKind : unsigned char {
   await_loads,             ///< waits until the agent's loads of tensor memory are complete
   store_tensor,            ///< stores to tensor memory, which write on
   await_stores,            ///< waits until those of the agent are complete
+  copy_to_tensor,          ///< a copy of shared memory to tensor memory, which arrives as products do
+  shift_tensor,            ///< moves rows of tensor memory by one, likewise
   free_tensor,             ///< frees tensor memory
   fence_tensor,            ///< orders tensor memory and a synchronization: before one (`count` 0), or after one (1)
   await_grids,             ///< waits until the grids before are complete
   use_global,              ///< uses global memory for the first time, without such a wait of its own
 };
 
+/// Columns of tensor memory.
+struct TensorColumns {
+  int first = 0;
+  int count = 0;
+};
+
 /// An instruction of a thread that other threads can observe, but those of barriers that are not in memory.
 struct Instruction {
   static constexpr int own_cta = -0x7fffffff;  ///< no rank, not even a wrong one
+  static constexpr int behind_shifts = 1;      ///< in `order`
+  static constexpr int behind_products = 2;    ///< likewise; PTX does not say that any copy is
 
   OperationKind kind;
   int count = 0;            ///< arrivals, bytes, parity or groups, by kind
@@ -120,14 +130,17 @@ struct Instruction {
   unsigned char* to = nullptr;          ///< of a copy
   const unsigned char* from = nullptr;  ///< of a copy, or of asynchronous reads
   int column = 0;                       ///< of tensor memory, `count` of them where `from` is null
-  int lane = 0;                         ///< of tensor memory, and how many
+  int lane = 0;                         ///< of tensor memory, how many, and from one to the next
   int lanes = 128;
-  int operand_column = -1;  ///< of tensor memory, where products read A there
-  int operand_columns = 0;
-  const BoxCopy* box = nullptr;  ///< a copy of several ranges, whose side in shared memory is `count` bytes
-  const void* code = nullptr;    ///< of a copy: what the kernel executes; null where it is not known
-  std::uint64_t moves = 0;       ///< a hash of what is copied from where to where, where `code` is known
-  Site site = {};                ///< for messages
+  int lane_step = 1;
+  int repeats = 1;  ///< of these columns in the same lanes, and from one to the next
+  int repeat_step = 0;
+  TensorColumns operands[3] = {};  ///< of tensor memory, that products read in their lanes
+  int order = 0;                   ///< of a copy to tensor memory: what of its thread it follows without a wait, added
+  const BoxCopy* box = nullptr;    ///< a copy of several ranges, whose side in shared memory is `count` bytes
+  const void* code = nullptr;      ///< of a copy: what the kernel executes; null where it is not known
+  std::uint64_t moves = 0;         ///< a hash of what is copied from where to where, where `code` is known
+  Site site = {};                  ///< for messages
 
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_copy() const noexcept {
     return kind == OperationKind::copy_async || kind == OperationKind::copy_to_shared ||
@@ -142,7 +155,8 @@ struct Instruction {
   /// Whether it is an access of tensor memory.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_of_tensor_memory() const noexcept {
     return kind == OperationKind::multiply || kind == OperationKind::load_tensor ||
-           kind == OperationKind::store_tensor || kind == OperationKind::free_tensor;
+           kind == OperationKind::store_tensor || kind == OperationKind::copy_to_tensor ||
+           kind == OperationKind::shift_tensor || kind == OperationKind::free_tensor;
   }
   /// Whether other threads may run before it returns.
   [[nodiscard]] DMA_DETAIL_UNSEEN bool is_wait() const noexcept {

@@ -84,34 +84,48 @@ class TensorCells {
   DMA_DETAIL_UNSEEN void begin_product(int first, int count, bool adds, int ctas = 1) {
     expect_group(ctas);
     expect_allocated(first, count);
-    if (adds && !is_written(first, count, all_warps)) {
+    if (adds && !is_written(first, count, all_lanes)) {
       detail::refuse(
           "dma::multiply_add: a product adds to columns of tensor memory that none has set, which begin as anything; "
           "pass false for adds to the first product");
     }
-    set_written(first, count, all_warps);
+    set_written(first, count, all_lanes);
   }
-  /// Products read A in columns of all lanes.
+  /// Products read A, or scales, in columns of all lanes.
   DMA_DETAIL_UNSEEN void begin_operand(int first, int count) const {
     expect_allocated(first, count);
-    if (!is_written(first, count, all_warps)) {
+    if (!is_written(first, count, all_lanes)) {
       detail::refuse(
-          "dma::TensorMemory: a product reads A in columns of tensor memory that not all warps have set, where "
-          "anything is; store all 128 rows before",
+          "dma::TensorMemory: a product reads A, or scales, in columns of tensor memory of which not all lanes are "
+          "set, where anything is; store to all 128 before, or copy to them",
           "first column", first, "columns", count);
     }
   }
-  DMA_DETAIL_UNSEEN void begin_load(int first, int count, int lane) const {
+  /// @param of_warp  lanes that it accesses: 32, or 16
+  DMA_DETAIL_UNSEEN void begin_load(int first, int count, int lane, int of_warp = warp_lanes) const {
     expect_allocated(first, count);
-    if (!is_written(first, count, warp_of(lane))) {
+    if (!is_written(first, count, halves_of(lane, of_warp))) {
       detail::refuse(
           "dma::TensorMemory: a warp loads columns of tensor memory that no product has set, where anything is; wait "
           "for the products before");
     }
   }
-  DMA_DETAIL_UNSEEN void begin_store(int first, int count, int lane) {
+  DMA_DETAIL_UNSEEN void begin_store(int first, int count, int lane, int of_warp = warp_lanes) {
     expect_allocated(first, count);
-    set_written(first, count, warp_of(lane));
+    set_written(first, count, halves_of(lane, of_warp));
+  }
+  /// A copy of shared memory to all lanes, or to one of each warp, which sets none of them as a whole.
+  DMA_DETAIL_UNSEEN void start_copy(int first, int count, bool is_of_all, int ctas) {
+    expect_group(ctas);
+    expect_allocated(first, count);
+    if (is_of_all) {
+      set_written(first, count, all_lanes);
+    }
+  }
+  /// Rows of a warp's lanes move by one.
+  DMA_DETAIL_UNSEEN void begin_shift(int first, int count, int lane, int ctas) {
+    expect_group(ctas);
+    begin_load(first, count, lane);
   }
   [[nodiscard]] DMA_DETAIL_UNSEEN float& at(int lane, int column) noexcept {
     return cells_[static_cast<std::size_t>(lane) * columns + static_cast<std::size_t>(column)];
@@ -122,9 +136,9 @@ class TensorCells {
     int warp = 0;
     int first = 0;              ///< of its allocation
     int count = 0;              ///< of its allocation; 0 where the column is free
-    unsigned char written = 0;  ///< a bit for the lanes of each warp
+    unsigned char written = 0;  ///< a bit for each half of a warp's lanes
   };
-  static constexpr unsigned char all_warps = 0xf;
+  static constexpr unsigned char all_lanes = 0xff;
 
   DMA_DETAIL_UNSEEN void expect_allocated(int first, int count) const {
     for (int column = first; column < first + count; ++column) {
@@ -136,20 +150,21 @@ class TensorCells {
       }
     }
   }
-  [[nodiscard]] DMA_DETAIL_UNSEEN static unsigned char warp_of(int lane) noexcept {
-    return static_cast<unsigned char>(1U << (lane / warp_lanes));
+  /// Of a warp's lanes, those of the half with `lane` or both.
+  [[nodiscard]] DMA_DETAIL_UNSEEN static unsigned char halves_of(int lane, int of_warp) noexcept {
+    return static_cast<unsigned char>(of_warp == warp_lanes ? 3U << (lane / warp_lanes * 2) : 1U << (lane / of_warp));
   }
-  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_written(int first, int count, unsigned char warps) const noexcept {
+  [[nodiscard]] DMA_DETAIL_UNSEEN bool is_written(int first, int count, unsigned char halves) const noexcept {
     for (int column = first; column < first + count; ++column) {
-      if ((states_[column].written & warps) != warps) {
+      if ((states_[column].written & halves) != halves) {
         return false;
       }
     }
     return true;
   }
-  DMA_DETAIL_UNSEEN void set_written(int first, int count, unsigned char warps) noexcept {
+  DMA_DETAIL_UNSEEN void set_written(int first, int count, unsigned char halves) noexcept {
     for (int column = first; column < first + count; ++column) {
-      states_[column].written = static_cast<unsigned char>(states_[column].written | warps);
+      states_[column].written = static_cast<unsigned char>(states_[column].written | halves);
     }
   }
 

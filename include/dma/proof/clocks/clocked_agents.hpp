@@ -2,6 +2,7 @@
 
 #include <dma/proof/clocks/atomic_order.hpp>
 #include <dma/proof/clocks/messages.hpp>
+#include <dma/proof/clocks/tensor_pipeline.hpp>
 #include <dma/proof/clocks/touched_cells.hpp>
 #include <dma/proof/clocks/vector_clock.hpp>
 #include <dma/proof/finding.hpp>
@@ -237,20 +238,19 @@ inline bool ClockedAgents::is_observed(int agent, const Operation& write, int me
                                [&](int other, std::uint32_t epoch) { return knows(agent, other, epoch, memory); });
 }
 
-/// Products of an agent into the same sums come one after the other. Of other accesses the agent knows that the earlier
-/// one is complete: it has waited for its own loads and stores, or is ordered after another agent's fence behind them
-/// or after the arrival of products; then a fence of its own orders what it does there, and freeing needs none.
+/// What tensor cores do for an agent may come in its order. Of other accesses the agent knows that the earlier one is
+/// complete: it has waited for its own loads and stores, or is ordered after another agent's fence behind them or after
+/// the arrival of products; then a fence of its own orders what it does there, and freeing needs none.
 ///
 /// Source  PTX ISA, "Memory Consistency Model for 5th generation of TensorCore operations"
 inline void ClockedAgents::expect_tensor_order(int agent, const Operation& operation,
                                                const TouchedCells::Touch& earlier) {
   const AgentState& self = agents_[static_cast<std::size_t>(agent)];
-  const Operation& other =
-      program_.agents[static_cast<std::size_t>(earlier.agent)].operations[static_cast<std::size_t>(earlier.operation)];
+  const std::vector<Operation>& operations = program_.agents[static_cast<std::size_t>(earlier.agent)].operations;
+  const Operation& other = operations[static_cast<std::size_t>(earlier.operation)];
   if (agent == earlier.agent) {
-    const bool are_pipelined = operation.kind == OperationKind::multiply && other.kind == OperationKind::multiply &&
-                               operation.writes == other.writes;
-    if (are_pipelined || (other.kind == OperationKind::load_tensor && self.complete_loads >= earlier.value) ||
+    if (TensorPipeline::has_order(operations, static_cast<std::size_t>(earlier.operation), self.next) ||
+        (other.kind == OperationKind::load_tensor && self.complete_loads >= earlier.value) ||
         (other.kind == OperationKind::store_tensor && self.complete_stores >= earlier.value)) {
       return;
     }

@@ -88,6 +88,8 @@ inline void ClockedProducts::use_tensor_memory(int agent, const Operation& opera
   const auto index = static_cast<std::size_t>(agent);
   switch (operation.kind) {
     case OperationKind::multiply:
+    case OperationKind::copy_to_tensor:
+    case OperationKind::shift_tensor:
       touch(agent, operation, components_.products[index], ++state.products, true);
       break;
     case OperationKind::load_tensor:

@@ -106,7 +106,9 @@ struct ClockComponents {
     });
     first_of_tensor = count;
     for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
-      need(products[agent], operation.kind == OperationKind::multiply);
+      need(products[agent], operation.kind == OperationKind::multiply ||
+                                operation.kind == OperationKind::copy_to_tensor ||
+                                operation.kind == OperationKind::shift_tensor);
       need(loads[agent], operation.kind == OperationKind::load_tensor);
       need(tensor_stores[agent], operation.kind == OperationKind::store_tensor);
     });

@@ -55,6 +55,8 @@ struct LaunchState {
   bool leaves_products_out = false;        ///< products are not computed: a run that needs their values is refused
   bool narrow_fences = false;              ///< a fence of a scope without the threads that it would order is no fault
   bool has_vectors_of_words = false;       ///< which fit into a word
+  bool copies_follow_products = false;     ///< to tensor memory, those of their thread, without a wait
+  bool copies_to_tensor = false;           ///< there are some
   bool one_value = false;                  ///< warps that store one value by one instruction count as one
   bool lanes_together = false;             ///< lanes of a warp execute an instruction on an mbarrier at once
   std::string unfenced_product = {};       ///< where a product uses registers without a wgmma.fence; empty: nowhere
@@ -143,7 +145,7 @@ struct LaunchState {
   std::map<std::pair<int, int>, std::array<Votes, 2>> votes = {};  ///< by the CTA and the barrier
 
   /// Operands of products, by the descriptor, whether m or n is contiguous in it, and which rows or columns they are.
-  std::map<std::tuple<std::uint64_t, bool, int, int>, OperandLayout> operands = {};
+  std::map<std::tuple<std::uint64_t, bool, int, int, int>, OperandLayout> operands = {};
 
  private:
   using Cta = std::tuple<int, int, int>;

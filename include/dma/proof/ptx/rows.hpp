@@ -10,7 +10,9 @@
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
 #include <dma/proof/ptx/products/product_instructions.hpp>
+#include <dma/proof/ptx/products/tensor_copy_instructions.hpp>
 #include <dma/proof/ptx/products/tensor_memory_instructions.hpp>
+#include <dma/proof/ptx/products/tensor_product_instructions.hpp>
 #include <dma/proof/ptx/products/wmma_instructions.hpp>
 #include <dma/proof/ptx/tensor_copies.hpp>
 #include <dma/proof/ptx/warp_instructions.hpp>
@@ -143,14 +145,17 @@ inline constexpr std::array rows{
                    &TensorMemoryInstructions::fence},
     InstructionRow{"tcgen05", "fence::after_thread_sync", Instruction::Kind::synchronization,
                    &TensorMemoryInstructions::fence},
-    InstructionRow{"tcgen05", "mma", Instruction::Kind::synchronization, &TensorMemoryInstructions::multiply,
+    InstructionRow{"tcgen05", "mma", Instruction::Kind::synchronization, &TensorProductInstructions::multiply,
                    &is_dense_product},
+    InstructionRow{"tcgen05", "cp", Instruction::Kind::synchronization, &TensorCopyInstructions::copy,
+                   &TensorCopyInstructions::has_shape},
+    InstructionRow{"tcgen05", "shift", Instruction::Kind::synchronization, &TensorCopyInstructions::shift},
     InstructionRow{"tcgen05", "commit", Instruction::Kind::synchronization, &TensorMemoryInstructions::commit},
     InstructionRow{"tcgen05", "ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::load,
-                   &is_load_of_columns},
+                   &is_access_of_words},
     InstructionRow{"tcgen05", "wait::ld", Instruction::Kind::synchronization, &TensorMemoryInstructions::await_loads},
     InstructionRow{"tcgen05", "st", Instruction::Kind::synchronization, &TensorMemoryInstructions::store,
-                   &is_store_of_columns},
+                   &is_access_of_words},
     InstructionRow{"tcgen05", "wait::st", Instruction::Kind::synchronization, &TensorMemoryInstructions::await_stores},
     InstructionRow{"tcgen05", "", Instruction::Kind::not_understood, nullptr},
     InstructionRow{"clusterlaunchcontrol", "try_cancel", Instruction::Kind::memory, &ClusterRequests::request},

@@ -33,10 +33,12 @@ class OpenCopies {
     is_begun_ = true;
   }
   /// @param columns  of tensor memory, the same for all
-  /// @param of_a     likewise, where products have A there
-  void add_tensor(const ByteRanges& columns, const ByteRanges& of_a) {
+  /// @param read     likewise, beside those of loads
+  /// @param order    of a copy to tensor memory
+  void add_tensor(const ByteRanges& columns, const ByteRanges& read, int order) {
     tensor = columns;
-    tensor_operands.insert(tensor_operands.end(), of_a.begin(), of_a.end());
+    tensor_operands.insert(tensor_operands.end(), read.begin(), read.end());
+    operation.count = order;
   }
   /// Moves what they read and write to these, which are empty.
   void take(Accesses& of_shared, Accesses& of_global, CtaLog& cta) {
@@ -46,8 +48,9 @@ class OpenCopies {
       operands.clear();
     }
     const bool is_store = operation.kind == OperationKind::copy_to_global;
-    const bool reads_shared =
-        is_store || operation.kind == OperationKind::read_async || operation.kind == OperationKind::multiply;
+    const bool reads_shared = is_store || operation.kind == OperationKind::read_async ||
+                              operation.kind == OperationKind::multiply ||
+                              operation.kind == OperationKind::copy_to_tensor;
     (reads_shared ? of_shared.reads : of_shared.writes).swap(shared);
     (is_store ? of_global.writes : of_global.reads).swap(global);
     ByteRanges& columns = operation.kind == OperationKind::load_tensor ? of_shared.reads : of_shared.writes;
@@ -67,7 +70,7 @@ class OpenCopies {
   std::vector<machine::OperandPieces> operands;
   ByteRanges global;           ///< the other side, where every access is seen
   ByteRanges tensor;           ///< of tensor memory, as `SharedLayout` numbers it
-  ByteRanges tensor_operands;  ///< likewise, where products have A there
+  ByteRanges tensor_operands;  ///< likewise, that products read there
   CtaLog::Copies by;
 };
 

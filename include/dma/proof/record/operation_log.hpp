@@ -92,13 +92,13 @@ class ThreadLog {
     continue_copies(kind, 0, false);
     copies_.operands.push_back(operand);
   }
-  /// An access of tensor memory. Products into other columns than those before are another operation, as is each store.
-  void add_columns(OperationKind kind, const ByteRanges& columns, const ByteRanges& of_a) {
-    if (!copies_.tensor.empty() && (copies_.tensor != columns || kind == OperationKind::store_tensor)) {
+  /// An access of tensor memory: an operation, but for products into the columns of those before.
+  void add_columns(OperationKind kind, const ByteRanges& columns, const ByteRanges& read, int order) {
+    if (!copies_.tensor.empty() && (copies_.tensor != columns || kind != OperationKind::multiply)) {
       flush();
     }
     continue_copies(kind, 0, false);
-    copies_.add_tensor(columns, of_a);
+    copies_.add_tensor(columns, read, order);
   }
   /// A copy between CTAs, by itself: it completes on `barrier`. The emulator reports one that is not open. A word goes
   /// through the generic proxy; one that is changed is an atomic access.

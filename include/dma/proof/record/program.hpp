@@ -30,7 +30,8 @@ struct Operation {
   std::uint16_t ctas = 0;        ///< bits by rank: whose shared memory or barrier it uses, where not its own alone
   int barrier = 0;               ///< which named or phase barrier
   /// Threads of a named barrier, arrivals, bytes, parity or groups, by kind. Of an atomic, or a fence between threads,
-  /// 1 where it acquires and 2 where it releases, added. Of a fence between proxies, what it is for.
+  /// 1 where it acquires and 2 where it releases, added. Of a fence between proxies, what it is for. Of a copy to
+  /// tensor memory, `machine::Instruction::order`.
   int count = 0;
   int units = 1;                ///< threads that do it: more than 1 for an agent that is a warp
   int reads = 0;                ///< a cell set
@@ -73,7 +74,8 @@ struct Operation {
   /// Whether it is an access of tensor memory, of products beside their operands.
   [[nodiscard]] bool is_of_tensor_memory() const {
     return kind == OperationKind::multiply || kind == OperationKind::load_tensor ||
-           kind == OperationKind::store_tensor || kind == OperationKind::free_tensor;
+           kind == OperationKind::store_tensor || kind == OperationKind::copy_to_tensor ||
+           kind == OperationKind::shift_tensor || kind == OperationKind::free_tensor;
   }
   /// Whether its barrier is a named one.
   [[nodiscard]] bool is_named() const {

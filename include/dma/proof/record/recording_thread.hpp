@@ -318,17 +318,21 @@ class RecordingThread final : public host::detail::ForwardingThread {
       const auto pitch = static_cast<long long>(cluster_pitch());
       const long long first = log()->range_of(begin, 1).first + pitch - tensor_columns * tensor_lanes;
       cta_.recording().layout.add_tensor_memory(first);
-      for (int lane = instruction.lane; lane < instruction.lane + instruction.lanes; ++lane) {
-        const long long row = first + lane * tensor_columns;
-        columns.push_back({row + instruction.column, row + instruction.column + instruction.count});
-        if (instruction.operand_column >= 0) {
-          const long long operand = row + instruction.operand_column;
-          operands.push_back({operand, operand + instruction.operand_columns});
+      for (int i = 0; i < instruction.lanes; ++i) {
+        const long long row = first + (instruction.lane + i * instruction.lane_step) * tensor_columns;
+        for (int repeat = 0; repeat < instruction.repeats; ++repeat) {
+          const long long column = row + instruction.column + repeat * instruction.repeat_step;
+          columns.push_back({column, column + instruction.count});
+        }
+        for (const machine::TensorColumns& operand : instruction.operands) {
+          if (operand.count != 0) {
+            operands.push_back({row + operand.first, row + operand.first + operand.count});
+          }
         }
       }
     }
     cta_.recording().uses_tensor_memory = true;
-    log()->add_columns(instruction.kind, columns, operands);
+    log()->add_columns(instruction.kind, columns, operands, instruction.order);
   }
   void announce_exchange(unsigned mask) {
     polls_ = 0;

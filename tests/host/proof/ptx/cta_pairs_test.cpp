@@ -1,10 +1,12 @@
 // Products of a pair of CTAs by PTX: their values beside sums of another formula, and the order of what both CTAs do.
 #include "judge.hpp"
+#include "mma_types.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +24,7 @@ struct Parts {
   std::string allocate = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 32;\n";
   std::string relinquish = "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
   std::string meet = ptx_test::meet;
+  std::string stores = "";  ///< to tensor memory, of each thread
   std::string before_products = "tcgen05.fence::after_thread_sync;\n";
   std::string products = product("0");
   std::string arrive = arrival("3");
@@ -97,7 +100,7 @@ std::string text_of(const Parts& parts, const std::string& issuer) {
   shr.u32 %s40, %r1, 5;
   shl.b32 %s40, %s40, 21;
   add.s32 %s40, %s40, %r21;
-  setp.ne.u32 %p6, %r2, )" +
+)" + parts.stores + "setp.ne.u32 %p6, %r2, " +
                      issuer + ";\n or.pred %p6, %p6, %p1;\n @%p6 bra started;\n" + parts.before_products +
                      parts.products + parts.arrive + "started:\n" + parts.wait + parts.before_loads;
   std::string registers;
@@ -110,12 +113,14 @@ std::string text_of(const Parts& parts, const std::string& issuer) {
   }
   return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
 }
-Judged run(const Parts& parts, const std::string& issuer = "0", const std::string& cluster = "2") {
+const std::string of_bf16s = "x: bf16[4096] = random, y: bf16[512] = random";
+
+Judged run(const Parts& parts, const std::string& issuer = "0", const std::string& cluster = "2",
+           const std::string& operands = of_bf16s) {
   return judge(
       ptx_test::kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts, issuer),
                        ".shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 full[2]; .shared .b32 where[1];"),
-      "k<<<" + cluster + ", 128, cluster " + cluster +
-          ">>>(x: bf16[4096] = random, y: bf16[512] = random, z: out f32[8192])");
+      "k<<<" + cluster + ", 128, cluster " + cluster + ">>>(" + operands + ", z: out f32[8192])");
 }
 
 double of_bf16(std::uint16_t bits) {
@@ -152,6 +157,80 @@ TEST_CASE("ptx: products of a pair of CTAs are computed") {
   const Judged odd = run(parts, "1");
   CHECK(odd.kind() == "proved");
   CHECK(is_product(odd, 2));
+}
+
+/// A kernel whose tensor memory has 64 columns.
+Parts of_64_columns() {
+  Parts parts;
+  parts.allocate = "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 64;\n";
+  parts.free = "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %r21, 64;\n";
+  return parts;
+}
+
+TEST_CASE("ptx: each CTA of a pair has a copy to tensor memory of its own shared memory") {
+  const std::string copy = "add.s32 %r23, %r21, 32;\n tcgen05.cp.cta_group::2.128x256b [%r23], %rd7;\n";
+  Parts parts = of_64_columns();
+  std::string product = Parts::product("0");
+  product.replace(product.find("%rd7"), 4, "[%r23]");
+  parts.products = copy + product;
+  for (const char* const issuer : {"0", "1"}) {
+    const Judged judged = run(parts, issuer);
+    CHECK(judged.message() == "");
+    CHECK(judged.kind() == "proved");
+    CHECK(is_product(judged));
+  }
+  // The odd CTA's bytes are stored while the even one copies them, and its columns loaded.
+  const std::string unwaited = "a copy or an asynchronous read that was not waited for";
+  Parts other = parts;
+  other.products = copy + Parts::product("0");
+  CHECK(run(other).finding() == "proved");
+  other.wait = "setp.eq.u32 %p7, %r2, 0;\n @!%p7 st.shared.b32 [%r20], %r1;\n" + Parts().wait;
+  CHECK(run(other).kind() == "error");
+  parts.products = copy + copy + product;
+  CHECK(run(parts).finding() == unwaited);
+  parts.products = "tcgen05.cp.cta_group::1.128x256b [%r21], %rd7;\n" + product;
+  CHECK_THAT(run(parts).message(), ContainsSubstring("of one CTA (.cta_group::1) and of a pair (.cta_group::2)"));
+  parts.products = "tcgen05.shift.cta_group::1.down [%r21];\n" + product;
+  CHECK_THAT(run(parts).message(), ContainsSubstring("of one CTA (.cta_group::1) and of a pair (.cta_group::2)"));
+}
+
+TEST_CASE("ptx: each CTA of a pair has the scales of its rows and of all columns of B") {
+  // Those of A are 1 in the even CTA and 2 in the odd one, those of B 1 and 8 in turn.
+  Parts parts = of_64_columns();
+  parts.stores =
+      "mad.lo.u32 %s33, %r2, 16843009, 2139062143;\n and.b32 %s34, %r1, 1;\n"
+      "mad.lo.u32 %s34, %s34, 50529027, 2139062143;\n"
+      "tcgen05.st.sync.aligned.32x32b.x4.b32 [%s40+32], {%s33, %s33, %s33, %s33};\n"
+      "tcgen05.st.sync.aligned.32x32b.x1.b32 [%s40+36], {%s34};\n tcgen05.wait::st.sync.aligned;\n"
+      "tcgen05.fence::before_thread_sync;\n" +
+      std::string(ptx_test::meet);
+  parts.products = "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale [%r21], %rd7, %rd8, " +
+                   std::to_string(1U << 23U | 32U >> 3U << 17U | 256U >> 7U << 27U) + ", [%r21+32], [%r21+36], 0;\n";
+  const Judged judged = run(parts, "0", "2", "x: e4m3[8192] = random, y: e4m3[1024] = random");
+  CHECK(judged.message() == "");
+  CHECK(judged.kind() == "proved");
+  CHECK(judged.launch.not_computed.empty());
+  int wrong = 0;
+  for (int at = 0; at < 8192; ++at) {
+    double sum = 0;
+    for (int k = 0; k < 32; ++k) {
+      sum += ptx_test::e4m3_at(judged.arrays[0].data() + at / 32 * 32, k) *
+             ptx_test::e4m3_at(judged.arrays[1].data() + at % 32 * 32, k);
+    }
+    sum *= (at / 32 < 128 ? 1 : 2) * (at % 2 == 0 ? 1 : 8);
+    wrong +=
+        std::abs(sum - double{judged.at<float>(2, static_cast<std::size_t>(at))}) <= 1e-5 * (1 + std::abs(sum)) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  // Where the odd CTA has none.
+  Parts some = parts;
+  some.stores = "setp.ne.u32 %p7, %r2, 0;\n @%p7 bra none;\n" + parts.stores;
+  some.stores.insert(some.stores.rfind(ptx_test::meet), "none:\n");
+  CHECK_THAT(run(some).message(), ContainsSubstring("a product reads A, or scales, in columns"));
+  // Without a synchronization behind the odd CTA's stores.
+  some = parts;
+  some.stores.replace(some.stores.rfind("tcgen05.fence"), std::string::npos, ptx_test::meet);
+  CHECK(run(some).finding() == "a copy or an asynchronous read that was not waited for");
 }
 
 TEST_CASE("ptx: what both CTAs of a pair order is judged") {

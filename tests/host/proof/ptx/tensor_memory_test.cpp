@@ -1,7 +1,7 @@
 // Products into tensor memory: their values beside sums of another formula, what a kernel may not do with tensor
 // memory, and the order of products, loads, fences and arrivals.
-#include "judge.hpp"
 #include "mma_types.hpp"
+#include "tensor_parts.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -15,104 +15,9 @@
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using ptx_test::judge;
 using ptx_test::Judged;
-
-/// Parts of a kernel of four warps, each of which a test may have otherwise. C is 128 x 16, A 128 x 16, B 16 x 16.
-struct Parts {
-  std::string allocate = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;\n";
-  std::string relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n";
-  std::string meet = "bar.sync 0;\n";
-  std::string store_a = "";  ///< of A to tensor memory, where products have it from there
-  std::string before_products = "tcgen05.fence::after_thread_sync;\n";
-  std::string products = "setp.ne.u32 %p6, %r1, %r1;\n" + product("%p6");
-  std::string arrive = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [full];\n";
-  std::string wait = "again:\n mbarrier.try_wait.parity.shared::cta.b64 %p2, [full], 0;\n @!%p2 bra again;\n";
-  std::string before_loads = "tcgen05.fence::after_thread_sync;\n";
-  std::string load = load_of("%s40");
-  std::string await_loads = "tcgen05.wait::ld.sync.aligned;\n";
-  std::string behind_loads = "tcgen05.fence::before_thread_sync;\n";
-  std::string meet_again = "bar.sync 0;\n";
-  std::string free = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r21, 32;\n";
-
-  /// @param how  of 16 columns and 128 rows: bits of the instruction descriptor beside these
-  static std::string product(const std::string& adds, const std::string& kind = "kind::f16",
-                             std::uint32_t how = of_bf16, const std::string& a = "%rd7") {
-    return "tcgen05.mma.cta_group::1." + kind + " [%r21], " + a + ", %rd8, " +
-           std::to_string(how | 16U >> 3U << 17U | 128U >> 4U << 24U) + ", " + adds + ";\n";
-  }
-  static std::string load_of(const std::string& address) {
-    std::string registers;
-    for (int column = 0; column < 16; ++column) {
-      registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
-    }
-    return "tcgen05.ld.sync.aligned.32x32b.x16.b32 {" + registers + "}, [" + address + "];\n";
-  }
-  static constexpr std::uint32_t float_sums = 1U << 4U;
-  static constexpr std::uint32_t of_bf16 = float_sums | 1U << 7U | 1U << 10U;
-};
-
-/// Rows of 16 bytes, eight of them together; the next 16 bytes of k are 128 behind, the next eight rows 256.
-std::string store_row(const std::string& from, const std::string& to) {
-  return "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [" + from + "];\n ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [" +
-         from + "+16];\n st.shared.v4.b32 [%r20+" + to + "], {%r10, %r11, %r12, %r13};\n st.shared.v4.b32 [%r20+" + to +
-         "+128], {%r14, %r15, %r16, %r17};\n";
-}
-std::string text_of(const Parts& parts) {
-  const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
-  std::string text = R"(
-  .reg .b32 %s<50>;
-  ld.param.u64 %rd1, [x];
-  ld.param.u64 %rd2, [y];
-  ld.param.u64 %rd3, [z];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd5, %r1, 32;
-  add.s64 %rd1, %rd1, %rd5;
-  add.s64 %rd2, %rd2, %rd5;
-  mul.wide.u32 %rd5, %r1, 64;
-  add.s64 %rd3, %rd3, %rd5;
-  shr.u32 %r18, %r1, 3;
-  shl.b32 %r18, %r18, 8;
-  and.b32 %r19, %r1, 7;
-  shl.b32 %r19, %r19, 4;
-  add.s32 %r20, %r18, %r19;
-  mov.u32 %r22, tile;
-  add.s32 %r20, %r20, %r22;
-)" + store_row("%rd1", "0") +
-                     "setp.gt.u32 %p4, %r1, 15;\n @%p4 bra stored;\n" + store_row("%rd2", "4096") + R"(stored:
-  setp.ne.u32 %p1, %r1, 0;
-  @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
-  fence.proxy.async.shared::cta;
-  setp.gt.u32 %p5, %r1, 31;
-  @%p5 bra allocated;
-)" + parts.allocate + parts.relinquish +
-                     "allocated:\n" + parts.meet + R"(
-  ld.shared.b32 %r21, [where];
-  shr.u32 %r22, %r22, 4;
-  cvt.u64.u32 %rd7, %r22;
-  or.b64 %rd7, %rd7, )" +
-                     descriptor + R"(;
-  add.s64 %rd8, %rd7, 256;
-  shr.u32 %s40, %r1, 5;
-  shl.b32 %s40, %s40, 21;
-  add.s32 %s40, %s40, %r21;
-)" + parts.store_a + "@%p1 bra started;\n" +
-                     parts.before_products + parts.products + parts.arrive + "started:\n" + parts.wait +
-                     parts.before_loads + parts.load + parts.await_loads;
-  for (int column = 0; column < 16; ++column) {
-    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
-  }
-  return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
-}
-Judged run(const Parts& parts, const std::string& a, const std::string& b) {
-  return judge(
-      ptx_test::kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts),
-                       ".shared .align 1024 .b8 tile[8192]; .shared .align 8 .b64 full[2]; .shared .b32 where[1];"),
-      "k<<<1, 128>>>(x: " + a + ", y: " + b + ", z: out f32[2048])");
-}
-Judged run(const Parts& parts, const std::string& of = "bf16") {
-  return run(parts, of + "[2048] = random", of + "[256] = random");
-}
+using ptx_test::tensor::Parts;
+using ptx_test::tensor::run;
 
 float of_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
 /// How often C is A B^T, for all of its elements; -1: for some it is not.
@@ -219,32 +124,6 @@ TEST_CASE("ptx: sums of integers in tensor memory saturate where the instruction
   CHECK(sum(0) == static_cast<std::int32_t>(all - (1LL << 32)));
 }
 
-TEST_CASE("ptx: loads of 16 lanes of tensor memory are judged, and not computed") {
-  Parts parts;
-  for (const std::string shape : {"16x64b.x4", "16x128b.x2", "16x256b.x1"}) {
-    parts.load = "tcgen05.ld.sync.aligned." + shape + ".b32 {%s0, %s1, %s2, %s3}, [%s40];\n";
-    for (int column = 4; column < 16; ++column) {
-      parts.load += "mov.b32 %s" + std::to_string(column) + ", 0;\n";
-    }
-    const Judged judged = run(parts);
-    CHECK(judged.kind() == "proved");
-    CHECK(judged.launch.not_computed.size() == 1);
-    Parts decides = parts;
-    decides.behind_loads += "setp.gt.u32 %p3, %s0, 5;\n @%p3 bar.sync 0;\n";
-    CHECK(run(decides).kind() == "refused");
-    Parts early = parts;
-    early.behind_loads = "";
-    CHECK(run(early).finding() == "a copy or an asynchronous read that was not waited for");
-  }
-  // 16 columns are set, and the second half of the lanes begins at 16.
-  const std::string of_upper_lanes = "add.s32 %s46, %s40, 1048576;\n";
-  const std::string load = "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%s0, %s1, %s2, %s3}, ";
-  parts.load = of_upper_lanes + load + "[%s46+8];\n" + parts.load.substr(parts.load.find("mov"));
-  CHECK(run(parts).kind() == "proved");
-  parts.load = load + "[%s40+9];\n" + parts.load.substr(parts.load.find("mov"));
-  CHECK(run(parts).finding() == "broken contract");  // columns that are not set
-}
-
 TEST_CASE("ptx: products have A from tensor memory, to which threads store it") {
   const std::string store =
       "tcgen05.st.sync.aligned.32x32b.x8.b32 [%s40+16], {%s20, %s21, %s22, %s23, %s24, %s25, "
@@ -302,7 +181,7 @@ TEST_CASE("ptx: products have A from tensor memory, to which threads store it") 
   CHECK_THAT(run(other).message(), ContainsSubstring("a warp stores to tensor memory from lane 128 on, of which it has "
                                                      "32 from lane 96 on"));
   other.store_a = load + "@!%p5 bra some;\n" + store + wait + "some:\n" + fence + meet;
-  CHECK_THAT(run(other).message(), ContainsSubstring("not all warps have set"));
+  CHECK_THAT(run(other).message(), ContainsSubstring("of which not all lanes are set"));
   // A value that is not known, and what is not understood.
   other.store_a = load + "addc.u32 %s20, %s20, %r1;\n" + store + wait + fence + meet;
   CHECK(run(other).kind() == "proved");
@@ -314,7 +193,7 @@ TEST_CASE("ptx: products have A from tensor memory, to which threads store it") 
   other.products = Parts::product("0", "kind::f16.ashift", Parts::of_bf16, "[%s47]");
   CHECK(run(other).kind() == "refused");
   other = Parts();
-  other.store_a = "tcgen05.st.sync.aligned.16x64b.x1.b32 [%s40], %r1;\n";
+  other.store_a = "tcgen05.st.sync.aligned.16x64b.x1.unpack::16b.b32 [%s40], {%r1};\n";
   CHECK(run(other).kind() == "refused");
 }
 
@@ -450,7 +329,6 @@ TEST_CASE("ptx: what is not known of tensor memory is refused, or its sums are n
   CHECK(refused(&Parts::products, Parts::product("1", "kind::f16", Parts::of_bf16 | 1U << 13U)));  // signs
   CHECK(refused(&Parts::products, Parts::product("{%r1, %r1, %r1, %r1}, 1")));
   CHECK(refused(&Parts::products, "add.s64 %rd7, %rd7, 562949953421312;\n" + Parts::product("1")));  // a base offset
-  CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 %s0, [%s40], 16;\n"));
   CHECK(refused(&Parts::load, "tcgen05.ld.sync.aligned.16x64b.x1.pack::16b.b32 %s0, [%s40];\n"));
   // A mask of CTAs that is not known, and one that is.
   Parts by_mask;

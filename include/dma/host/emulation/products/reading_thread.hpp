@@ -45,6 +45,7 @@ class ReadingThread : public WaitingThread {
       case OperationKind::await_reads:
         return wait_for_reads(instruction);
       case OperationKind::multiply:
+      case OperationKind::copy_to_tensor:
         // The other CTA of a pair releases its slots by the same arrival.
         if (instruction.from != nullptr && is_own(instruction.from)) {
           products_.begin(instruction.from, instruction.count, caller());

@@ -4,7 +4,7 @@
 #include <dma/proof/ptx/launch_state.hpp>
 #include <dma/proof/ptx/products/mma_instructions.hpp>
 #include <dma/proof/ptx/products/product_instructions.hpp>
-#include <dma/proof/ptx/products/tensor_memory_instructions.hpp>
+#include <dma/proof/ptx/products/tensor_product_instructions.hpp>
 #include <dma/proof/ptx/program.hpp>
 #include <dma/proof/verdict.hpp>
 
@@ -21,7 +21,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
     return std::any_of(code.instructions.begin(), code.instructions.end(), [](const Instruction& instruction) {
       return instruction.execute == &MmaInstructions::multiply ||
              instruction.execute == &ProductInstructions::multiply ||
-             instruction.execute == &TensorMemoryInstructions::multiply;
+             instruction.execute == &TensorProductInstructions::multiply;
     });
   });
 }

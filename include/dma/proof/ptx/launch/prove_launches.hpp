@@ -271,16 +271,17 @@ class LaunchProver {
   /// It leaves the fence between mbarrier.init and bulk copies to a barrier, reads shared memory that it does not use,
   /// lets several warps store one value by one instruction, writes rows of a product's A that the same warp reads,
   /// counts on a product's .sync to order accesses of the lanes of a warp, or on a warpgroup's products to begin when
-  /// all its warps have come, counts on lanes of a warp to wait and arrive together and on vectors to be accessed at
-  /// once, has fences for other reasons than an order of other CTAs, arrives at the mbarriers of these without naming
-  /// the cluster's scope, and ends with arrivals that no wait is for, or while bulk stores still read its shared
-  /// memory.
+  /// all its warps have come, or on copies to tensor memory to follow the thread's products, counts on lanes of a warp
+  /// to wait and arrive together and on vectors to be accessed at once, has fences for other reasons than an order of
+  /// other CTAs, arrives at the mbarriers of these without naming the cluster's scope, and ends with arrivals that no
+  /// wait is for, or while bulk stores still read its shared memory.
   static constexpr std::array rules{Rule{FindingKind::missing_fence, &LaunchState::opening_fences},
                                     Rule{FindingKind::unwritten_bytes, &LaunchState::reads_unwritten},
                                     Rule{FindingKind::race, &LaunchState::one_value},
                                     Rule{FindingKind::race, &LaunchState::own_rows},
                                     Rule{FindingKind::race, &LaunchState::products_order},
                                     Rule{FindingKind::race, &LaunchState::products_meet},
+                                    Rule{FindingKind::unfinished_copy, &LaunchState::copies_follow_products},
                                     Rule{FindingKind::recycled_barrier, &LaunchState::lanes_together},
                                     Rule{FindingKind::different_outputs, &LaunchState::whole_vectors},
                                     Rule{FindingKind::narrow_scope, &LaunchState::narrow_fences},
@@ -301,9 +302,10 @@ class LaunchProver {
   template <class Judge>
   [[nodiscard]] static bool leave_out(const Rule& rule, LaunchVerdict& result, LaunchState& state, const Judge& judge) {
     bool& is_left_out = state.*rule.is_left_out;
-    const bool is_possible = rule.is_left_out == &LaunchState::wide_arrivals   ? state.ctas_of_cluster() > 1
-                             : rule.is_left_out == &LaunchState::whole_vectors ? state.has_vectors_of_words
-                                                                               : true;
+    const bool is_possible = rule.is_left_out == &LaunchState::wide_arrivals            ? state.ctas_of_cluster() > 1
+                             : rule.is_left_out == &LaunchState::whole_vectors          ? state.has_vectors_of_words
+                             : rule.is_left_out == &LaunchState::copies_follow_products ? state.copies_to_tensor
+                                                                                        : true;
     if (result.verdict.kind != rule.kind || is_left_out || !is_possible) {
       return false;
     }

@@ -38,7 +38,24 @@ namespace dma::inline v0_1::proof::ptx::detail {
 }
 
 /// A type of the operands of tensor cores.
-enum class MmaType : unsigned char { f16, bf16, tf32, f32, f64, e4m3, e5m2, s8, u8, s4, u4, b1, s32 };
+enum class MmaType : unsigned char {
+  f16,
+  bf16,
+  tf32,
+  f32,
+  f64,
+  e4m3,
+  e5m2,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1,
+  s32,
+  e2m3,  ///< of tensor memory's products alone, as those behind it
+  e3m2,
+  e2m1
+};
 
 /// The types in a statement, in their order.
 [[nodiscard]] inline std::vector<MmaType> mma_types_of(const Statement& statement) {

@@ -31,6 +31,12 @@ template <class Sum>
       return static_cast<Sum>(decode_float(bits >> (8 * place) & 0xffU, shape_of(Format::e4m3)));
     case MmaType::e5m2:
       return static_cast<Sum>(decode_float(bits >> (8 * place) & 0xffU, shape_of(Format::e5m2)));
+    case MmaType::e2m3:
+      return static_cast<Sum>(decode_float(bits & 0x3fU, {.exponent_bits = 2, .mantissa_bits = 3, .is_finite = true}));
+    case MmaType::e3m2:
+      return static_cast<Sum>(decode_float(bits & 0x3fU, {.exponent_bits = 3, .mantissa_bits = 2, .is_finite = true}));
+    case MmaType::e2m1:
+      return static_cast<Sum>(decode_float(bits & 0xfU, {.exponent_bits = 2, .mantissa_bits = 1, .is_finite = true}));
     case MmaType::s8:
       return static_cast<Sum>(static_cast<std::int8_t>(bits >> (8 * place)));
     case MmaType::u8:

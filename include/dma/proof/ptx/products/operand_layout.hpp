@@ -13,23 +13,25 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// Where rows of A, or columns of B, are in the window of shared memory, as a descriptor says: 32 bytes of k each.
-/// Found once for all threads that multiply them.
+/// Where rows of A, or columns of B, are in the window of shared memory, as a descriptor says: 32 bytes of k each, or
+/// 16 that are copied. Found once for all threads that use them.
 class OperandLayout {
  public:
   static constexpr int inner = 16;  ///< pairs of bytes of k, whatever the type
   using Piece = machine::OperandPieces::Piece;
   using Row = std::array<std::uint16_t, inner>;
+  static constexpr std::size_t piece_bytes = 16;
 
-  /// @param first  of the rows or columns, whose number is `extent`
-  void begin(std::uint64_t descriptor, machine::Major major, int first, int extent) {
+  /// @param first      of the rows or columns, whose number is `extent`
+  /// @param row_bytes  of k
+  void begin(std::uint64_t descriptor, machine::Major major, int first, int extent, int row_bytes) {
     const auto operand = machine::MatrixOperand::decoded(descriptor);
     is_along_mn_ = major == machine::Major::mn;
     first_ = first;
     const int step_mn = is_along_mn_ ? together : 1;
     const int step_k = is_along_mn_ ? 1 : together;
     for (int mn = first; mn < first + extent; mn += step_mn) {
-      for (int k = 0; k < inner; k += step_k) {
+      for (int k = 0; k < row_bytes / 2; k += step_k) {
         places_.push_back(operand.place_of(major, mn, k));
       }
     }
@@ -44,6 +46,12 @@ class OperandLayout {
     }
   }
   [[nodiscard]] const std::vector<Piece>& pieces() const noexcept { return pieces_; }
+  /// Where a piece of a row is, from the window's beginning on.
+  ///
+  /// @pre the rows' bytes follow one another
+  [[nodiscard]] std::size_t place_of(int mn, int piece, int pieces_of_row) const {
+    return places_[static_cast<std::size_t>((mn - first_) * pieces_of_row + piece)];
+  }
   /// The 32 bytes of a row of A, or of a column of B.
   ///
   /// @param window  where the window of shared memory begins
@@ -75,7 +83,6 @@ class OperandLayout {
 
  private:
   static constexpr int together = 8;  ///< pairs of bytes that are contiguous
-  static constexpr std::size_t piece_bytes = 16;
 
   bool is_along_mn_ = false;
   int first_ = 0;

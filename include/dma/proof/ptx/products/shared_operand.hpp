@@ -11,7 +11,8 @@
 
 namespace dma::inline v0_1::proof::ptx::detail {
 
-/// An operand of a product in shared memory, of which one instruction takes 32 bytes of k.
+/// An operand of a product in shared memory, of which one instruction takes 32 bytes of k, or what is copied from
+/// there.
 ///
 /// Source  PTX ISA, "Matrix Descriptor Format" of wgmma, "Shared Memory Descriptor" of tcgen05
 struct SharedOperand {
@@ -22,8 +23,9 @@ struct SharedOperand {
   std::uint64_t descriptor;
   machine::Major major;
   int rank = own_cta;  ///< of the CTA of the cluster whose shared memory it is in
+  int row_bytes = sizeof(Row);
 
-  [[nodiscard]] SharedOperand of(int cta) const { return {descriptor, major, cta}; }
+  [[nodiscard]] SharedOperand of(int cta) const { return {descriptor, major, cta, row_bytes}; }
 
   /// Reports the bytes of some rows of A, or columns of B. Returns whether some of them are not known, and why.
   ///
@@ -49,9 +51,10 @@ struct SharedOperand {
     return is_unknown;
   }
   [[nodiscard]] OperandLayout& layout(LaunchState& launch, int first, int extent) const {
-    const auto [known, is_new] = launch.operands.try_emplace({descriptor, major == machine::Major::mn, first, extent});
+    const auto [known, is_new] =
+        launch.operands.try_emplace({descriptor, major == machine::Major::mn, first, extent, row_bytes});
     if (is_new) {
-      known->second.begin(descriptor, major, first, extent);
+      known->second.begin(descriptor, major, first, extent, row_bytes);
     }
     return known->second;
   }

@@ -17,6 +17,7 @@ struct FloatShape {
   int exponent_bits;
   int mantissa_bits;
   bool has_infinity = true;
+  bool is_finite = false;  ///< each number is one: none is infinite, or no number
 
   [[nodiscard]] int bias() const noexcept { return (1 << (exponent_bits - 1)) - 1; }
   [[nodiscard]] int bits() const noexcept { return 1 + exponent_bits + mantissa_bits; }
@@ -44,7 +45,7 @@ struct FloatShape {
   const auto exponent = static_cast<int>(bits >> shape.mantissa_bits & ((1U << shape.exponent_bits) - 1));
   const double sign = (bits >> (shape.bits() - 1) & 1U) != 0 ? -1 : 1;
   const int most = (1 << shape.exponent_bits) - 1;
-  if (exponent == most && (shape.has_infinity || mantissa == (1U << shape.mantissa_bits) - 1)) {
+  if (!shape.is_finite && exponent == most && (shape.has_infinity || mantissa == (1U << shape.mantissa_bits) - 1)) {
     return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   }
   const double one = exponent == 0 ? 0 : 1;
