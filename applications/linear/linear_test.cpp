@@ -219,6 +219,7 @@ TEST_CASE("what no kernel takes is refused", "[linear]") {
   };
   refused([](auto& p) { p.m = 0; }, "give m from 1 to 64");
   refused([](auto& p) { p.m = 65; }, "give m from 1 to 64");
+  refused([](auto& p) { p.n = p.k = 1 << 19; }, "W has 524288 x 524288 numbers; divide its rows");
   refused([](auto& p) { p.k = 500; }, "k a multiple of the group's 128");
   refused([](auto& p) { p.group = 32; }, "give groups of 64 or 128");
   refused([](auto& p) { p.bits = 5; }, "numbers have 5 bits; give numbers of 4 or 8");

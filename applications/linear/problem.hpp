@@ -17,7 +17,8 @@ namespace linear {
 using BFloat16 = __nv_bfloat16;
 using Half = __half;
 
-inline constexpr int most_rows = 64;  ///< of X
+inline constexpr int most_rows = 64;                  ///< of X
+inline constexpr long long most_numbers = 1LL << 36;  ///< of W: 32 bits count the units of more no longer
 
 /// W[j][i] = scale * (number - zero), of the numbers 0 to 15, or to 255, of row j; each `group` numbers along k share a
 /// scale and a zero. `packing.hpp` says how they lie in memory.
@@ -39,6 +40,12 @@ struct Problem {
 };
 
 #if !defined(__CUDACC_RTC__)
+inline void expect_countable(const std::string& who, int n, int k) {
+  if (1LL * n * k > most_numbers) {
+    throw std::invalid_argument(who + ": W has " + std::to_string(n) + " x " + std::to_string(k) +
+                                " numbers; divide its rows, so that it has up to 2^36");
+  }
+}
 /// Throws for a problem that no kernel takes.
 template <class Element>
 void expect_valid(const Problem<Element>& p) {
@@ -57,6 +64,7 @@ void expect_valid(const Problem<Element>& p) {
            "; give m from 1 to " + std::to_string(most_rows) + ", a positive n, and k a multiple of the group's " +
            std::to_string(p.group));
   }
+  expect_countable("linear", p.n, p.k);
   if (!is_aligned(p.x) || !is_aligned(p.w)) {
     refuse("X or W begins at an address that is null or no multiple of 16 bytes; align it");
   }

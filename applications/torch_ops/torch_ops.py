@@ -497,6 +497,8 @@ scan.register_autograd(backward_of_scan, setup_context=keep_direction)
 
 # --- layers of 4-bit and 8-bit weights ---------------------------------------------------------------------------------
 
+MOST_NUMBERS = 1 << 36  # of weights: 32 bits count the units of more no longer
+
 
 @functools.cache
 def layer_of(name: str) -> dma.Kernel:
@@ -607,8 +609,8 @@ def linear_of_numbers(x: Tensor, words: Tensor, n: int, group: int, has_zeros: b
         f"dma::linear_w{bits}a16: x and the weights are dense and begin at multiples of 16 bytes",
     )
     expect(
-        m <= 64 and words.shape[0] == packed_words(n, k, group, has_zeros, bits),
-        f"dma::linear_w{bits}a16: x has up to 64 rows, as long as those of the weights; they are {m} rows of {k} and {n} weights' "
+        m <= 64 and n * k <= MOST_NUMBERS and words.shape[0] == packed_words(n, k, group, has_zeros, bits),
+        f"dma::linear_w{bits}a16: x has up to 64 rows, as long as those of the up to 2^36 weights; they are {m} rows of {k} and {n} weights' "
         f"rows in groups of {group}, packed into {words.shape[0]} words",
     )
     y = x.new_empty(m, n)
@@ -670,8 +672,8 @@ def linear_of_8_bits(x: Tensor, w: Tensor, x_scales: Tensor, w_scales: Tensor) -
     (m, k), n = x.shape, w.shape[0]
     blocks = -(-k // 128)
     expect(
-        m <= 64 and n > 0 and k > 0 and k % 16 == 0 and w.shape[1] == k and has_rows_of_16(x) and has_rows_of_16(w),
-        f"dma::linear_fp8: x has up to 64 rows, as long as those of w, which begin at multiples of 16 numbers and are contiguous; "
+        m <= 64 and n > 0 and k > 0 and n * k <= MOST_NUMBERS and k % 16 == 0 and w.shape[1] == k and has_rows_of_16(x) and has_rows_of_16(w),
+        f"dma::linear_fp8: x has up to 64 rows, as long as those of w, of up to 2^36 numbers, which begin at multiples of 16 numbers and are contiguous; "
         f"they are {m} rows of {k} and {n} of {w.shape[1]}",
     )
     expect(

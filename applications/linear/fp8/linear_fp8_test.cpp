@@ -130,6 +130,7 @@ TEST_CASE("8-bit layers that no kernel takes are refused", "[linear_fp8]") {
   };
   refused([](auto& p) { p.m = 0; }, "give m from 1 to 64");
   refused([](auto& p) { p.m = 65; }, "give m from 1 to 64");
+  refused([](auto& p) { p.n = p.k = 1 << 19; }, "W has 524288 x 524288 numbers; divide its rows");
   refused([](auto& p) { p.k = 504; }, "k a multiple of 16");
   refused([](auto& p) { p.m = 9; }, "9 rows of X, and this kernel takes up to 8");
   refused([](auto& p) { ++p.x; }, "no multiple of 16 bytes");

@@ -59,6 +59,7 @@ inline void expect_valid(const Problem& p) {
     refuse("m, n and k are " + std::to_string(p.m) + ", " + std::to_string(p.n) + " and " + std::to_string(p.k) +
            "; give m from 1 to " + std::to_string(most_rows) + ", a positive n, and k a multiple of 16");
   }
+  expect_countable("linear::fp8", p.n, p.k);
   if (!is_aligned(p.x) || !is_aligned(p.w)) {
     refuse("X or W begins at an address that is null or no multiple of 16 bytes; align it");
   }
