@@ -109,6 +109,7 @@ template <class Shape>
 [[nodiscard]] const Shape& shape_of(const Instruction& product) {
   return *static_cast<const Shape*>(product.shape.get());
 }
+/// Takes it. @pre The statement has a shape of the family
 template <class Shape>
 void take_shape(Instruction& product) {
   product.shape = std::make_shared<const Shape>(Shape::of(*product.statement));

@@ -15,6 +15,7 @@ namespace dma::inline v0_1::proof::ptx::detail {
 /// The modifiers by which instructions of the lanes of a warp differ from others of their name; each has one at most.
 inline constexpr std::array<std::string_view, 11> warp_modifiers{"up",  "idx", "bfly", "ballot", "all", "any",
                                                                  "add", "min", "max",  "and",    "or"};
+/// The `Instruction::mode` that stands for a modifier.
 [[nodiscard]] consteval int mode_of(std::string_view modifier) {
   return static_cast<int>(std::find(warp_modifiers.begin(), warp_modifiers.end(), modifier) - warp_modifiers.begin());
 }
