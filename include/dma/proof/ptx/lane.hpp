@@ -8,9 +8,9 @@
 #include <dma/proof/ptx/polls.hpp>
 #include <dma/proof/ptx/products/matrix_element.hpp>
 #include <dma/proof/ptx/program.hpp>
-#include <dma/proof/ptx/register_use.hpp>
+#include <dma/proof/ptx/registers/register_use.hpp>
+#include <dma/proof/ptx/registers/warp_registers.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
-#include <dma/proof/ptx/warp_registers.hpp>
 
 #include <array>
 #include <bit>

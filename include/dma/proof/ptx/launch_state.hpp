@@ -5,10 +5,10 @@
 #include <dma/proof/ptx/instruction.hpp>
 #include <dma/proof/ptx/products/operand_layout.hpp>
 #include <dma/proof/ptx/program.hpp>
+#include <dma/proof/ptx/registers/warp_registers.hpp>
 #include <dma/proof/ptx/unknown_bytes.hpp>
 #include <dma/proof/ptx/value_regions.hpp>
 #include <dma/proof/ptx/values/unknown.hpp>
-#include <dma/proof/ptx/warp_registers.hpp>
 
 #include <array>
 #include <cstddef>

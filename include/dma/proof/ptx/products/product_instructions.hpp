@@ -9,7 +9,7 @@
 #include <dma/proof/ptx/matrix_instructions.hpp>
 #include <dma/proof/ptx/products/mma_values.hpp>
 #include <dma/proof/ptx/products/shared_operand.hpp>
-#include <dma/proof/ptx/register_use.hpp>
+#include <dma/proof/ptx/registers/register_use.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <dma/proof/ptx/memory.hpp>
 #include <dma/proof/ptx/products/tensor_ctas.hpp>
 #include <dma/proof/ptx/products/tensor_fragment.hpp>
-#include <dma/proof/ptx/register_use.hpp>
+#include <dma/proof/ptx/registers/register_use.hpp>
 
 #include <bit>
 #include <cstddef>
