@@ -1,6 +1,7 @@
 // Products of a pair of CTAs by PTX: their values beside sums of another formula, and the order of what both CTAs do.
 #include "judge.hpp"
 #include "mma_types.hpp"
+#include "tensor_parts.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -16,6 +17,10 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using ptx_test::judge;
 using ptx_test::Judged;
+using ptx_test::tensor::descriptor;
+using ptx_test::tensor::own_row;
+using ptx_test::tensor::store_results;
+using ptx_test::tensor::store_row;
 
 /// Parts of a kernel of two CTAs of four warps, each of which a test may have otherwise. C is 256 x 32, A 256 x 16, B
 /// 32 x 16; each CTA stores half of A and half of B.
@@ -48,15 +53,8 @@ struct Parts {
   }
 };
 
-/// Rows of 16 bytes, eight of them together; the next 16 bytes of k are 128 behind, the next eight rows 256.
-std::string store_row(const std::string& from, const std::string& to) {
-  return "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [" + from + "];\n ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [" +
-         from + "+16];\n st.shared.v4.b32 [%r20+" + to + "], {%r10, %r11, %r12, %r13};\n st.shared.v4.b32 [%r20+" + to +
-         "+128], {%r14, %r15, %r16, %r17};\n";
-}
 /// @param issuer  the rank of the CTA that starts the products
 std::string text_of(const Parts& parts, const std::string& issuer) {
-  const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
   std::string text = R"(
   .reg .b32 %s<50>;
   ld.param.u64 %rd1, [x];
@@ -74,14 +72,7 @@ std::string text_of(const Parts& parts, const std::string& issuer) {
   add.s32 %r3, %r3, %r1;
   mul.wide.u32 %rd5, %r3, 32;
   add.s64 %rd2, %rd2, %rd5;
-  shr.u32 %r18, %r1, 3;
-  shl.b32 %r18, %r18, 8;
-  and.b32 %r19, %r1, 7;
-  shl.b32 %r19, %r19, 4;
-  add.s32 %r20, %r18, %r19;
-  mov.u32 %r22, tile;
-  add.s32 %r20, %r20, %r22;
-)" + store_row("%rd1", "0") +
+)" + own_row + store_row("%rd1", "0") +
                      "setp.gt.u32 %p4, %r1, 15;\n @%p4 bra stored;\n" + store_row("%rd2", "4096") + R"(stored:
   setp.ne.u32 %p1, %r1, 0;
   @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
@@ -108,10 +99,7 @@ std::string text_of(const Parts& parts, const std::string& issuer) {
     registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
   }
   text += "tcgen05.ld.sync.aligned.32x32b.x32.b32 {" + registers + "}, [%s40];\n tcgen05.wait::ld.sync.aligned;\n";
-  for (int column = 0; column < 32; ++column) {
-    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
-  }
-  return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
+  return text + store_results(32) + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
 }
 const std::string of_bf16s = "x: bf16[4096] = random, y: bf16[512] = random";
 
@@ -274,6 +262,16 @@ TEST_CASE("ptx: what a pair of CTAs may not do is an error") {
              ContainsSubstring("mapa was asked for CTA 2 of a cluster of 2"));
   CHECK_THAT(message(&Parts::relinquish, "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"),
              ContainsSubstring("of one CTA (.cta_group::1) and of a pair (.cta_group::2)"));
+}
+
+TEST_CASE("ptx: operands of a pair that are outside of either CTA's shared memory are an error") {
+  Parts parts;
+  parts.products = "add.s64 %rd7, %rd7, 8000;\n" + Parts::product("0");
+  for (const char* const issuer : {"0", "1"}) {
+    const Judged judged = run(parts, issuer);
+    CHECK(judged.kind() == "error");
+    CHECK_THAT(judged.message(), ContainsSubstring("shared memory, which has 8224 bytes"));
+  }
 }
 
 TEST_CASE("ptx: other shapes of products of a pair are refused") {

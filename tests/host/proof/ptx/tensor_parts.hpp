@@ -48,8 +48,27 @@ inline std::string store_row(const std::string& from, const std::string& to) {
          from + "+16];\n st.shared.v4.b32 [%r20+" + to + "], {%r10, %r11, %r12, %r13};\n st.shared.v4.b32 [%r20+" + to +
          "+128], {%r14, %r15, %r16, %r17};\n";
 }
+/// The descriptor of such rows, but for their address.
+inline const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
+/// Where thread `%r1` stores its row, in `%r20`, and where the tile begins.
+inline const std::string own_row = R"(
+  shr.u32 %r18, %r1, 3;
+  shl.b32 %r18, %r18, 8;
+  and.b32 %r19, %r1, 7;
+  shl.b32 %r19, %r19, 4;
+  add.s32 %r20, %r18, %r19;
+  mov.u32 %r22, tile;
+  add.s32 %r20, %r20, %r22;
+)";
+/// Stores the results of so many columns.
+inline std::string store_results(int columns) {
+  std::string text;
+  for (int column = 0; column < columns; ++column) {
+    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
+  }
+  return text;
+}
 inline std::string text_of(const Parts& parts) {
-  const std::string descriptor = std::to_string(128ULL >> 4U << 16U | 256ULL >> 4U << 32U | 1ULL << 46U);
   std::string text = R"(
   .reg .b32 %s<50>;
   ld.param.u64 %rd1, [x];
@@ -61,14 +80,7 @@ inline std::string text_of(const Parts& parts) {
   add.s64 %rd2, %rd2, %rd5;
   mul.wide.u32 %rd5, %r1, 64;
   add.s64 %rd3, %rd3, %rd5;
-  shr.u32 %r18, %r1, 3;
-  shl.b32 %r18, %r18, 8;
-  and.b32 %r19, %r1, 7;
-  shl.b32 %r19, %r19, 4;
-  add.s32 %r20, %r18, %r19;
-  mov.u32 %r22, tile;
-  add.s32 %r20, %r20, %r22;
-)" + store_row("%rd1", "0") +
+)" + own_row + store_row("%rd1", "0") +
                      "setp.gt.u32 %p4, %r1, 15;\n @%p4 bra stored;\n" + store_row("%rd2", "4096") + R"(stored:
   setp.ne.u32 %p1, %r1, 0;
   @!%p1 mbarrier.init.shared::cta.b64 [full], 1;
@@ -89,10 +101,7 @@ inline std::string text_of(const Parts& parts) {
 )" + parts.store_a + "@%p1 bra started;\n" +
                      parts.before_products + parts.products + parts.arrive + "started:\n" + parts.wait +
                      parts.before_loads + parts.load + parts.await_loads;
-  for (int column = 0; column < 16; ++column) {
-    text += "st.global.b32 [%rd3+" + std::to_string(4 * column) + "], %s" + std::to_string(column) + ";\n";
-  }
-  return text + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
+  return text + store_results(16) + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
 }
 inline Judged run(const Parts& parts, const std::string& a, const std::string& b) {
   return judge(kernel(".param .u64 x, .param .u64 y, .param .u64 z", text_of(parts),
