@@ -64,7 +64,8 @@ class ClusterCopies {
   }
 
   /// Calls `visit(place, barrier)` with the addresses in each CTA that a copy writes: in that of the address alone, or
-  /// in those of a mask.
+  /// in those of a mask. The barrier is in the same CTA or, of a copy with `.cta_group::2`, in the even or the odd CTA
+  /// of its pair, as `barrier` is.
   template <class Visit>
   static void for_each_cta(Lane& lane, const Instruction& i, std::uint64_t place, std::uint64_t barrier,
                            const Source& mask, const Visit& visit) {
@@ -72,10 +73,11 @@ class ClusterCopies {
       return visit(place, barrier);
     }
     constexpr std::uint64_t ranks = std::uint64_t{0xff} << rank_shift;
+    const std::uint64_t kept = i.statement->has("cta_group::2") ? std::uint64_t{1} << rank_shift : 0;
     std::uint64_t left = lane.known(i, mask, "the mask of CTAs") & 0xffffU;
     for (; left != 0; left &= left - 1) {
       const std::uint64_t rank = static_cast<std::uint64_t>(std::countr_zero(left)) << rank_shift;
-      visit((place & ~ranks) | rank, (barrier & ~ranks) | rank);
+      visit((place & ~ranks) | rank, (barrier & (~ranks | kept)) | (rank & ~kept));
     }
   }
 

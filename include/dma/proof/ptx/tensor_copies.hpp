@@ -144,6 +144,16 @@ class TensorCopies {
     });
   }
 
+  /// The mbarrier is in the CTA of the destination or, with `.cta_group::2`, in either one of its pair. That of another
+  /// CTA has no signal of a copy to `.shared::cta`.
+  static void expect_barrier(Lane& lane, const Instruction& i, int to, int barrier) {
+    const int ctas = i.statement->has("cta_group::2") ? 2 : 1;
+    if (to / ctas != barrier / ctas || (to != barrier && i.statement->has("shared::cta"))) {
+      lane.fail(i, "a copy into shared memory of CTA " + std::to_string(to) + " is to complete on an mbarrier of CTA " +
+                       std::to_string(barrier) +
+                       "; take one of the destination's CTA, or with .cta_group::2 and .shared::cluster of its pair");
+    }
+  }
   static void load(Lane& lane, const Instruction& i) {
     TensorBox box = box_of(lane, i, 1);
     check_array(lane, i, box, machine::Access::read);
@@ -151,6 +161,7 @@ class TensorCopies {
                                 [&](std::uint64_t to, std::uint64_t barrier) { load(lane, i, box, to, barrier); });
   }
   static void load(Lane& lane, const Instruction& i, TensorBox& box, std::uint64_t to, std::uint64_t barrier) {
+    expect_barrier(lane, i, Lane::rank_of(to), Lane::rank_of(barrier));
     take_tile(lane, i, box, to, machine::Access::write);
     machine::Instruction copy = MbarrierInstructions::at(lane, i, barrier, machine::OperationKind::copy_to_shared);
     copy.count = box.bytes();
