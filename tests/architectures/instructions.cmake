@@ -94,6 +94,17 @@ endif()
 file(READ kernels.ptx ptx)
 string(REGEX REPLACE "[\t\n;]+" " " ptx "${ptx}")
 expect("${ptx}" ${instructions} ".minnctapersm ${HELD_CTAS} " NOT ${others})
+# Pages of one row take as many instructions for a tile of 32 rows as a list of rows does.
+foreach(kernel by_loaded_rows by_single_pages)
+  string(REGEX MATCH "[.]entry [a-zA-Z0-9_]*${kernel}.*" body "${ptx}")
+  string(SUBSTRING "${body}" 1 -1 body)
+  string(REGEX REPLACE "[.]entry .*" "" body "${body}")
+  string(REGEX MATCHALL "cp[.]async[.]bulk[.]tensor[.]2d[.]shared[a-z:.]*global[a-z0-9:.]*" copies "${body}")
+  list(LENGTH copies count)
+  if(NUMBER GREATER_EQUAL 100 AND NOT count EQUAL 8 OR NUMBER GREATER_EQUAL 90 AND NUMBER LESS 100 AND NOT count EQUAL 32)
+    message(SEND_ERROR "sm_${architecture} copies 32 rows of ${kernel} by ${count} instructions")
+  endif()
+endforeach()
 if(NVDISASM)
   execute_process(COMMAND ${NVDISASM} -c kernels.cubin OUTPUT_VARIABLE sass COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "[\t\n;]+" " " sass "${sass}")
@@ -118,6 +129,7 @@ set(launches "by_default<<<1, 160>>>(x: f32[12288] = random, y: out f32[12288], 
 if(NUMBER GREATER_EQUAL 90)
   list(APPEND launches "by_boxes<<<1, 160>>>(map{b: f32[3072] = random, extents (32, 96), box (32, 32)}, s: out f32[96], 96)"
        "by_loaded_rows<<<1, 160>>>(map{c: f32[3072] = iota, extents (32, 96), box (32, 1)}, l: s32[96] = random, t: out f32[71], 71)"
+       "by_single_pages<<<1, 160>>>(map{p: f32[3072] = iota, extents (32, 96), box (32, 1)}, o: s32[48] = iota, q: out f32[64], 41)"
        "by_stored_rows<<<1, 160>>>(map{r: out f32[3072], extents (32, 96), box (32, 1)}, list: s32[96] = iota, 71)"
        "by_loaded_rows<<<1, 160>>>(map{r, extents (32, 96), box (32, 1)}, list, t2: out f32[71], 71)")
 endif()

@@ -57,7 +57,7 @@ DMA_HOST_DEVICE constexpr int explain_bulk_copies(const Part& part, Explanation&
   }
   if constexpr (AsksForBoxes<Engine, Part> && RowListPattern<Part>) {
     constexpr int rows = rows_of_copy<Part>;
-    copies = (part.rows + rows - 1) / rows;
+    copies = Part::Tile::planes * ((part.listed_rows() + rows - 1) / rows);
     longest = rows * Part::Tile::row_bytes;
   }
   result.access_bytes = longest > result.access_bytes ? longest : result.access_bytes;

@@ -74,12 +74,12 @@ concept BoxListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, 
   { Pattern::box_shared_bytes(i) } -> stdlib::same_as<int>;
 };
 
-/// A tile of rows of one array, each named by a number: `box()` is one of them, and row i of the tile is the array's
-/// row `table_row(i)`, which reads memory. From row `rows` on, and for a number that is no row, it is outside the
-/// array.
+/// A tile of rows of one array, each named by a number: `box()` is one of them in the first plane, and row i of the
+/// tile is the array's row `table_row(i)`, which reads memory. From row `listed_rows()` on, and for a number that is no
+/// row, it is outside the array. The columns of the planes follow one another.
 template <class Pattern>
 concept RowListPattern = BoxPattern<Pattern> && requires(const Pattern pattern, int i) {
-  { pattern.rows } -> stdlib::convertible_to<int>;
+  { pattern.listed_rows() } -> stdlib::same_as<int>;
   { pattern.table_row(i) } -> stdlib::same_as<int>;
   { Pattern::Tile::rows } -> stdlib::convertible_to<int>;
 };

@@ -89,6 +89,7 @@ struct Indirect {
             Tile::swizzle,
             Tile::is_dense && run_alignment % 16 == 0 && Rows % 4 == 0 && Tile::row_bytes % 32 == 0};
   }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int listed_rows() const noexcept { return rows; }
   /// The table's row that row i of the tile is, as a tensor map counts them; one outside the table from `rows` on.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int table_row(int i) const {
     if (i >= rows) {

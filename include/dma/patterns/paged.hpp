@@ -11,7 +11,7 @@ namespace dma::inline v0_1 {
 
 /// The tile of a `Paged`, and the rows of one of its boxes, which is in one page.
 ///
-/// @pre `box_rows` divides `rows` and the rows of a page; it has no default.
+/// @pre `box_rows` divides `rows` and the rows of a page; it has no default. With 1 rows move each by itself.
 struct PagedShape {
   int cols;
   int rows;
@@ -107,9 +107,10 @@ struct PageBox {
 /// Shared  `T[planes][rows][cols]` of `Shape`: element (p, r, c) is column `col + p * cols + c` of row `row + r`, at
 ///         index `index(p, r, c)`. Rows behind the sequence's last are zeros, whatever their page holds
 /// Cost    by `TensorCopy` an instruction for each `box_rows` rows of a plane, or one for all planes if a box has all
-///         rows; each lane reads the page of one box before the wait for the slot. Warps of a DMA group take turns at
-///         tiles: two hide what looking up and issuing many boxes takes. Other engines: `planes * rows` runs, and a
-///         store for each element outside
+///         rows; each lane reads the page of one box before the wait for the slot. With `box_rows` 1 and a multiple of
+///         four rows, one for four rows of a plane on sm_100 and newer, wherever their pages are, which no GPU has
+///         run. Warps of a DMA group take turns at tiles: two hide what looking up and issuing many boxes takes. Other
+///         engines: `planes * rows` runs, and a store for each element outside
 ///
 /// `pages` may be in global or shared memory; null is pages 0, 1, 2, ... It is read up to the page of the sequence's
 /// last row only.
@@ -119,6 +120,8 @@ struct PageBox {
 /// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
 /// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
 ///      32 GB; `tensor_map` throws for more.
+/// @pre By `TensorCopy` with `box_rows` 1, a row is what one of an `Indirect` is; instead, the pitches are multiples of
+///      the shortest of them, which has room for the columns, and none is longer than a page's.
 template <class T, PagedShape Shape, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
 struct Paged {
   using Index = detail::IndexOfRows<Layout>;
@@ -132,6 +135,9 @@ struct Paged {
   static constexpr RowLayout layout = detail::layout_of_rows<Layout>;
   using Tile = detail::RowTile<T, TileShape{.cols = Shape.cols, .rows = Shape.rows, .planes = Shape.planes}, layout>;
   static constexpr int box_rows = Shape.box_rows;
+  /// Whether a tensor map moves its rows by fours (`RowListPattern`), and no boxes.
+  static constexpr bool moves_by_rows =
+      box_rows == 1 && Tile::rows % 4 == 0 && Tile::row_bytes % 32 == 0 && Tile::is_dense;
   static constexpr int box_planes = box_rows == Tile::rows ? Tile::planes : 1;
   using OneBox = detail::PageBox<T, TileShape{.cols = Shape.cols, .rows = box_rows, .planes = box_planes}, layout>;
 
@@ -183,7 +189,7 @@ struct Paged {
     return left < 0 ? 0 : left < box_rows ? left : box_rows;
   }
   /// Without a branch, since lanes differ here: a box behind the sequence's last row is at page 0.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::BoxPlace place_of_box(int i) const {
+  [[nodiscard]] DMA_HOST_DEVICE constexpr detail::BoxPlace place_of_box(int i) const requires(!moves_by_rows) {
     const int taken = rows_of_box(i);
     const int first = taken == 0 ? 0 : first_row(i);
     const int position = position_of(first);
@@ -199,8 +205,39 @@ struct Paged {
     return i / (Tile::rows / box_rows) * Tile::plane_pitch_bytes +
            i % (Tile::rows / box_rows) * box_rows * Tile::pitch_bytes;
   }
-  /// The array of all boxes, for a tensor map.
-  [[nodiscard]] DMA_HOST_DEVICE constexpr Box<4> box() const noexcept { return OneBox{array}.box(); }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int listed_rows() const noexcept { return rows_inside(); }
+  /// The row of all pages that row i of the tile is, as a tensor map counts them; one outside behind the last.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int table_row(int i) const requires moves_by_rows {
+    if (i >= rows_inside()) {
+      return rows_apart(array.page_pitch_bytes) * array.pages;
+    }
+    const int position = position_of(row + i);
+    return page_at(position) * rows_apart(array.page_pitch_bytes) + head * rows_apart(array.head_pitch_bytes) +
+           (row + i - position * array.rows) * rows_apart(array.row_pitch_bytes);
+  }
+  /// The array of all boxes, or of all rows, for a tensor map.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr auto box() const {
+    if constexpr (moves_by_rows) {
+      const long long pitch = map_pitch_bytes();
+      DMA_EXPECTS(
+          pitch > 0 && array.page_pitch_bytes % pitch == 0 && array.head_pitch_bytes % pitch == 0 &&
+              array.row_pitch_bytes % pitch == 0 && array.head_pitch_bytes <= array.page_pitch_bytes &&
+              (col + Tile::planes * Tile::cols) * static_cast<long long>(Tile::element_bytes) <= pitch,
+          "dma::Paged: a tensor map of single rows counts them, so the pitches have to be multiples of the "
+          "shortest, which has room for the columns, and none may be longer than a page's; change them, or name "
+          "more box_rows",
+          "shortest pitch", pitch, "page pitch", array.page_pitch_bytes);
+      return Box<2>{{Tile::cols, 1},
+                    {pitch / Tile::element_bytes, array.pages * (array.page_pitch_bytes / pitch)},
+                    {Tile::element_bytes, pitch},
+                    {col, 0},
+                    Tile::swizzle,
+                    run_alignment % 16 == 0};
+    } else {
+      const OneBox one{array};
+      return one.box();
+    }
+  }
 
   [[nodiscard]] DMA_HOST_DEVICE constexpr bool is_valid() const noexcept {
     return array.rows > 0 && array.rows % box_rows == 0 && row >= 0 && row % box_rows == 0 && rows >= 0 && col >= 0 &&
@@ -220,6 +257,14 @@ struct Paged {
   [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_inside() const noexcept {
     const int left = rows - row;
     return left < 0 ? 0 : left < Tile::rows ? left : Tile::rows;
+  }
+  /// The distance of the rows of a map of single rows: the shortest of pages, heads and rows.
+  [[nodiscard]] DMA_HOST_DEVICE constexpr long long map_pitch_bytes() const noexcept {
+    const auto shorter = [](long long pitch, long long other) { return other > 0 && other < pitch ? other : pitch; };
+    return shorter(shorter(array.page_pitch_bytes, array.head_pitch_bytes), array.row_pitch_bytes);
+  }
+  [[nodiscard]] DMA_HOST_DEVICE constexpr int rows_apart(long long pitch_bytes) const noexcept {
+    return static_cast<int>(static_cast<unsigned>(pitch_bytes >> 4) / static_cast<unsigned>(map_pitch_bytes() >> 4));
   }
   /// The first row of box i.
   [[nodiscard]] DMA_HOST_DEVICE constexpr int first_row(int i) const noexcept {

@@ -193,62 +193,87 @@ template <class Part>
   }
 }
 
-/// Calls `copy(first, rows)` for each four of the tile's rows: `rows` is column 0 and their numbers in the array. Those
-/// of the next turn are looked up before those of this one are copied. Returns how many rows there are in the fours.
+/// Calls `copy(plane, first, rows)` for each four of the tile's first `count` rows, in each plane: `rows` is the
+/// plane's column and their numbers in the array. Those of the next turn are looked up before those of this one are
+/// copied. Returns how many rows of a plane there are in the fours.
 ///
 /// @param own  `own_row` of the tile's first rows
 template <RowListPattern Part, class Copy>
-DMA_HOST_DEVICE int for_each_four_rows(const Part& part, int own, int thread, const Copy& copy) {
-  constexpr int at_once = Part::Tile::rows < warp_size ? Part::Tile::rows : warp_size;
+DMA_HOST_DEVICE int for_each_four_rows(const Part& part, int count, int own, int thread, const Copy& copy) {
+  using Tile = typename Part::Tile;
+  constexpr int at_once = Tile::rows < warp_size ? Tile::rows : warp_size;
   DMA_DETAIL_KEEP_ROLLED
-  for (int first = 0; first < part.rows; first += at_once) {
-    const int next = first + at_once < part.rows ? own_row(part, thread, first + at_once) : 0;
+  for (int first = 0; first < count; first += at_once) {
+    const int next = first + at_once < count ? own_row(part, thread, first + at_once) : 0;
     unrolled<at_once / 4>([&](auto k) {
-      const int rows[] = {0, machine::shuffle(own, 4 * k), machine::shuffle(own, 4 * k + 1),
-                          machine::shuffle(own, 4 * k + 2), machine::shuffle(own, 4 * k + 3)};
-      if (first + 4 * k < part.rows) {
-        copy(first + 4 * k, rows);
+      int rows[] = {part.box().position[0], machine::shuffle(own, 4 * k), machine::shuffle(own, 4 * k + 1),
+                    machine::shuffle(own, 4 * k + 2), machine::shuffle(own, 4 * k + 3)};
+      if (first + 4 * k < count) {
+        unrolled<Tile::planes>([&](auto plane) {
+          copy(plane, first + 4 * k, rows);
+          rows[0] += Tile::cols;
+        });
       }
     });
     own = next;
   }
-  return round_up(part.rows, 4);
+  return round_up(count, 4);
 }
 
-/// Loads the rows of a list. One lane issues all copies, as those of a list of boxes. Returns the bytes that are
-/// reported.
+/// Bytes of a tile before a row of a plane.
+template <RowListPattern Part>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int bytes_before_row(int plane, int row) noexcept {
+  return plane * Part::Tile::plane_pitch_bytes + row * Part::Tile::row_bytes;
+}
+
+/// Rows of a plane that are loaded: all, where those behind the last one are zeros.
+template <RowListPattern Part>
+[[nodiscard]] DMA_HOST_DEVICE constexpr int loaded_rows(const Part& part) noexcept {
+  return PaddedPattern<Part> ? Part::Tile::rows : part.listed_rows();
+}
+
+/// Loads the rows of a list, and zeros for those behind the last one where the pattern has them. One lane issues all
+/// copies, as those of a list of boxes. Returns the bytes that are reported.
 template <CacheHints Hints, RowListPattern Part>
 [[nodiscard]] DMA_HOST_DEVICE int load_row_list(unsigned char* tile, const TensorDescriptor& descriptor,
                                                 const Part& part, int index, int own, int thread, bool leads,
                                                 void* barrier) {
-  constexpr int row_bytes = Part::Tile::row_bytes;
-  return row_bytes * for_each_four_rows(part, own, thread, [&](int first, const int(&rows)[5]) {
-           if (leads) {
-             unsigned char* const place = tile + first * row_bytes;
-             machine::gather_rows<Hints>(place, &descriptor, rows, barrier, row_bytes, [&] {
-               return RowsLoad<Part>{
-                   {described_array(descriptor, part, index), part, first, {rows[1], rows[2], rows[3], rows[4]}},
-                   place};
-             });
-           }
-         });
+  using Tile = typename Part::Tile;
+  const auto load = [&](int plane, int first, const int(&rows)[5]) {
+    if (leads) {
+      unsigned char* const place = tile + bytes_before_row<Part>(plane, first);
+      machine::gather_rows<Hints>(place, &descriptor, rows, barrier, Tile::row_bytes, [&] {
+        return RowsLoad<Part>{{described_array(descriptor, part, index),
+                               part,
+                               plane,
+                               first,
+                               {rows[0], rows[1], rows[2], rows[3], rows[4]}},
+                              place};
+      });
+    }
+  };
+  return Tile::planes * Tile::row_bytes * for_each_four_rows(part, loaded_rows(part), own, thread, load);
 }
 
 /// Stores the rows of a list, in the thread's current bulk group.
 template <CacheHints Hints, RowListPattern Part>
 DMA_HOST_DEVICE void store_row_list(const unsigned char* tile, const TensorDescriptor& descriptor, const Part& part,
                                     int index, int own, int thread, bool leads) {
-  constexpr int row_bytes = Part::Tile::row_bytes;
-  for_each_four_rows(part, own, thread, [&](int first, const int(&rows)[5]) {
+  const int count = part.listed_rows();
+  for_each_four_rows(part, count, own, thread, [&](int plane, int first, const int(&rows)[5]) {
     if (leads) {
-      const int there = at_most(4, part.rows - first);
+      const int there = at_most(4, count - first);
       for (int i = 0; i < there; ++i) {
         machine::expect_row(rows[1 + i], first + i, part.box().array_extents[1]);
       }
-      const unsigned char* const place = tile + first * row_bytes;
-      machine::scatter_rows<Hints>(&descriptor, place, rows, there, row_bytes, [&] {
-        return RowsStore<Part>{
-            {described_array(descriptor, part, index), part, first, {rows[1], rows[2], rows[3], rows[4]}}, place};
+      const unsigned char* const place = tile + bytes_before_row<Part>(plane, first);
+      machine::scatter_rows<Hints>(&descriptor, place, rows, there, Part::Tile::row_bytes, [&] {
+        return RowsStore<Part>{{described_array(descriptor, part, index),
+                                part,
+                                plane,
+                                first,
+                                {rows[0], rows[1], rows[2], rows[3], rows[4]}},
+                               place};
       });
     }
   });

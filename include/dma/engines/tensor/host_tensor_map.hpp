@@ -151,28 +151,31 @@ struct BoxSum : BoxOfArray<Pattern> {
   }
 };
 
-/// Four rows of a described array, as `machine::BoxCopy` takes them: those from row `first` of a tile on, which begins
-/// at `place` in shared memory.
+/// Four rows of a described array, as `machine::BoxCopy` takes them: those from row `first` of a plane of a tile on,
+/// which begins at `place` in shared memory.
 template <RowListPattern Part>
 struct RowsOfArray {
   unsigned char* array;
   Part part;
+  int plane;
   int first;
-  int rows[4];  ///< of the array, or outside
+  int at[5];  ///< the column of the array, and four of its rows or outside
 
+  /// Bytes of a row that are in the array.
   [[nodiscard]] DMA_HOST_DEVICE int row_bytes() const {
-    return static_cast<int>(part.box().array_extents[0]) * Part::Tile::element_bytes;
+    return at_most(Part::Tile::cols, part.box().array_extents[0] - at[0]) * Part::Tile::element_bytes;
   }
   /// Where a byte of row `first` + i is, after `place`.
   [[nodiscard]] DMA_HOST_DEVICE int shared_at(int i, int byte) const {
-    return Part::Tile::shared_at(first + i, byte) - first * Part::Tile::row_bytes;
+    return Part::Tile::shared_at(first + i, byte, plane) - (plane * Part::Tile::rows + first) * Part::Tile::row_bytes;
   }
   /// Calls `visit(i, the row's bytes in the array)`, where there are none with null.
   template <class Visit>
   DMA_HOST_DEVICE void for_each_row(const Visit& visit) const {
     for (int i = 0; i < 4; ++i) {
-      const bool is_inside = rows[i] >= 0 && rows[i] < part.box().array_extents[1];
-      visit(i, is_inside ? array + rows[i] * part.box().pitch_bytes[1] : nullptr);
+      const int row = at[1 + i];
+      const bool is_inside = row >= 0 && row < part.box().array_extents[1];
+      visit(i, is_inside ? array + row * part.box().pitch_bytes[1] + at[0] * Part::Tile::element_bytes : nullptr);
     }
   }
   template <class Visit>

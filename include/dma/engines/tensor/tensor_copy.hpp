@@ -62,7 +62,7 @@ struct TensorCopyTuning {
 /// Loads and stores take a `TensorMap<Pattern>` where other engines take the array's address; the rest of the kernel
 /// stays the same. The parts of a composition are divided among the warps of the DMA group. The boxes of a list
 /// (`Paged`) are loaded by one warp, whose lanes look up where they are; a list is not stored. Rows that a list names
-/// (`Indirect`) move by fours in both directions, in the same way.
+/// (`Indirect`, or a `Paged` of single rows) move by fours in both directions, in the same way.
 ///
 /// Cost    one instruction a box, clipped or not; one for four rows of a list on sm_100 and newer (stored: sm_100a,
 ///         sm_103a and sm_110a), which no GPU has run, and one for each row elsewhere
