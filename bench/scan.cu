@@ -67,12 +67,12 @@ class CubScan {
   gpu::Array<char> workspace_;
 };
 
-/// `run(stream, x, y)` scans, or copies, `elements` numbers of the input. Launches follow one another through as many
-/// windows as the L2 does not hold.
+/// `run(stream, x, y)` scans, or copies, `elements` numbers of the input, of a window from number `at` on. Launches
+/// follow one another through as many windows as the L2 does not hold.
 template <class T, class Run>
-[[nodiscard]] Subject scan_subject(long long elements, bool scans, const Run& run) {
-  const long long parts = windows * window_elements() / elements;
-  const auto x_of = [=](int part) { return reinterpret_cast<const T*>(input()) + part % parts * elements; };
+[[nodiscard]] Subject scan_subject(long long elements, bool scans, const Run& run, int at = 0) {
+  const long long parts = windows * window_elements() / elements - (at > 0 ? 1 : 0);
+  const auto x_of = [=](int part) { return reinterpret_cast<const T*>(input()) + part % parts * elements + at; };
   const auto y_of = [=](int part) { return reinterpret_cast<T*>(output()) + part % parts * elements; };
   Subject subject;
   subject.bytes = 2.0 * sizeof(T) * static_cast<double>(elements);
@@ -96,18 +96,25 @@ template <class T, class Run>
   return subject;
 }
 
+/// @param at  where arrays begin behind a multiple of 16 bytes
 template <class T>
-void add_sums(const std::string& type, int power) {
+void add_sums(const std::string& type, int power, int at = 0) {
   const long long elements = 1LL << power;
-  const std::string prefix = "scan/type:" + type + "/n:2^" + std::to_string(power) + "/by:";
+  const std::string prefix =
+      "scan/type:" + type + "/n:2^" + std::to_string(power) + (at > 0 ? "/aligned:0" : "") + "/by:";
   add(prefix + "dma", [=] {
     const auto scanner = std::make_shared<const scan::Scanner<scan::Sum<T>, scan::Kind::inclusive>>(elements);
-    return scan_subject<T>(elements, true, [=](auto stream, auto x, auto y) { (*scanner)(stream, x, y, elements); });
+    return scan_subject<T>(
+        elements, true, [=](auto stream, auto x, auto y) { (*scanner)(stream, x, y, elements); }, at);
   });
   add(prefix + "cub", [=] {
     const auto cub = std::make_shared<const CubScan<T, T>>(elements);
-    return scan_subject<T>(elements, true, [=](auto stream, auto x, auto y) { (*cub)(stream, x, y, elements); });
+    return scan_subject<T>(
+        elements, true, [=](auto stream, auto x, auto y) { (*cub)(stream, x, y, elements); }, at);
   });
+  if (at > 0) {
+    return;
+  }
   add(prefix + "copy", [=] {
     return scan_subject<T>(elements, false, [=](auto stream, auto x, auto y) {
       const long long vectors = elements / dma::Vector<T>::size();
@@ -123,6 +130,9 @@ void add_scan() {
   for (int power = 16; power <= 28; power += 2) {
     add_sums<float>("f32", power);
     add_sums<int>("i32", power);
+  }
+  for (int power = 16; power <= 24; power += 2) {
+    add_sums<float>("f32", power, 1);
   }
 }
 

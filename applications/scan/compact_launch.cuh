@@ -21,19 +21,21 @@ template <class T>
   return plan;
 }
 
-/// The kernels of a selection, as `ScanKernels`.
+/// The kernels of a selection, as `ScanKernels`. Tiles are read row by row, wherever an array begins.
 template <class T, class Predicate>
 struct SelectKernels {
-  using Tiles = TilePerCta<TileSelect<T, Predicate, rows_of<T>(plan_of_tiles)>>;
-  using Stream = TileStream<TileSelect<T, Predicate, rows_of<T>(plan_of_stream<T>(true), 16)>, stages>;
-  using Unaligned = TileStream<TileSelect<T, Predicate, rows_of<T>(plan_of_stream<T>(false), 16)>, stages>;
+  template <bool is_aligned>
+  using Tiles = TilePerCta<TileSelect<T, Predicate, rows_of<T>(plan_of_tiles(true))>>;
+  template <bool is_aligned>
+  using Stream = TileStream<TileSelect<T, Predicate, rows_of<T>(plan_of_stream<T>(is_aligned), 16)>, stages>;
 };
 /// Those of run-length encoding.
 template <class T>
 struct RunKernels {
+  template <bool is_aligned>
   using Tiles = TilePerCta<TileRuns<T, rows_of<T>(plan_of_run_tiles)>>;
-  using Stream = TileStream<TileRuns<T, rows_of<T>(plan_of_stream<T>(true))>, stages, ctas_an_sm>;
-  using Unaligned = TileStream<TileRuns<T, rows_of<T>(plan_of_stream<T>(false))>, stages, ctas_an_sm>;
+  template <bool is_aligned>
+  using Stream = TileStream<TileRuns<T, rows_of<T>(plan_of_stream<T>(is_aligned))>, stages, ctas_an_sm>;
 };
 
 /// Selects from arrays of up to so many elements, as `Launcher` says.

@@ -21,9 +21,9 @@ namespace scan {
 /// @tparam Kernels  those of one kind of tile, as `ScanKernels`
 template <class Kernels>
 class Launcher {
-  using Tiles = typename Kernels::Tiles;
-  using Stream = typename Kernels::Stream;
-  using Unaligned = typename Kernels::Unaligned;
+  using Tiles = typename Kernels::template Tiles<true>;
+  using Stream = typename Kernels::template Stream<true>;
+  using Unaligned = typename Kernels::template Stream<false>;
   static constexpr int least_tile = std::min(Stream::Tile::elements, Unaligned::Tile::elements);
 
  public:
@@ -59,8 +59,8 @@ class Launcher {
  private:
   template <class Kernel>
   [[nodiscard]] int most_ctas() const {
-    if constexpr (std::is_same_v<Kernel, Tiles>) {
-      return Tiles::most_tiles;
+    if constexpr (!Kernel::traits.cooperative) {
+      return Kernel::most_tiles;
     } else {
       return std::is_same_v<Kernel, Stream> ? ctas_ : unaligned_ctas_;
     }

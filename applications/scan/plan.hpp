@@ -10,7 +10,9 @@
 namespace scan {
 
 // The fastest on an H200. A tile has 16 KB, of which there are 256 at most, or 32 KB in a stream.
-inline constexpr TilePlan plan_of_tiles{.warps = 8, .vectors = 4};
+[[nodiscard]] constexpr TilePlan plan_of_tiles(bool is_aligned) {
+  return {.warps = 8, .vectors = 4, .is_aligned = is_aligned};
+}
 inline constexpr int stages = 2;
 inline constexpr int ctas_an_sm = 2;
 template <class T>
@@ -19,27 +21,28 @@ template <class T>
   return {.warps = 8, .vectors = sizeof(T) == 16 ? 6 : vectors, .looks = 2, .is_aligned = is_aligned};
 }
 
-/// The kernels of a scan: a CTA a tile, streams of arrays that begin on 16 bytes, and of others.
+/// The kernels of a scan: a CTA a tile, and streams, of arrays that begin on 16 bytes and of others.
 template <class Operation, Kind kind>
 struct ScanKernels {
   using T = typename Operation::Value;
-  using Tiles = TilePerCta<TileScan<Operation, kind, plan_of_tiles>>;
-  using Stream = TileStream<TileScan<Operation, kind, plan_of_stream<T>(true)>, stages, ctas_an_sm>;
-  using Unaligned = TileStream<TileScan<Operation, kind, plan_of_stream<T>(false)>, stages, ctas_an_sm>;
+  template <bool is_aligned>
+  using Tiles = TilePerCta<TileScan<Operation, kind, plan_of_tiles(is_aligned)>>;
+  template <bool is_aligned>
+  using Stream = TileStream<TileScan<Operation, kind, plan_of_stream<T>(is_aligned)>, stages, ctas_an_sm>;
 };
 
 /// Calls `visit` with the one of the kernels that takes so many elements.
 template <class Kernels, class Visit>
 void with_kernel(long long elements, bool is_aligned, const Visit& visit) {
-  using Tiles = typename Kernels::Tiles;
-  if ((is_aligned || Tiles::Tile::begins_anywhere) &&
-      elements <= static_cast<long long>(Tiles::most_tiles) * Tiles::Tile::elements) {
-    visit(Tiles{});
-  } else if (is_aligned) {
-    visit(typename Kernels::Stream{});
-  } else {
-    visit(typename Kernels::Unaligned{});
-  }
+  const auto with_alignment = [&]<bool aligned>() {
+    using Tiles = typename Kernels::template Tiles<aligned>;
+    if (elements <= static_cast<long long>(Tiles::most_tiles) * Tiles::Tile::elements) {
+      visit(Tiles{});
+    } else {
+      visit(typename Kernels::template Stream<aligned>{});
+    }
+  };
+  is_aligned ? with_alignment.template operator()<true>() : with_alignment.template operator()<false>();
 }
 
 /// CTAs of a launch, at most so many.

@@ -18,7 +18,6 @@ class TileRows : public TileSum<Operation, plan> {
   using T = Element;
   static constexpr int rows = plan.vectors * dma::Vector<T>::size();  ///< of a warp
   static constexpr int elements = Base::threads * rows;
-  static constexpr bool begins_anywhere = true;
   static_assert(rows <= 32, "scan: a thread has 32 marks at most; take fewer vectors");
 
   /// What is before the first tile.

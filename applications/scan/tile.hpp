@@ -31,8 +31,7 @@ class TileScan : public TileSum<Operation, plan> {
   static constexpr int width = dma::Vector<T>::size();
   static constexpr int threads = Base::threads;
   static constexpr int elements = threads * plan.vectors * width;
-  static constexpr int behind = 0;                ///< elements before a tile that it reads too
-  static constexpr bool begins_anywhere = false;  ///< whether arrays do where `is_aligned`, without a pipeline
+  static constexpr int behind = 0;  ///< elements before a tile that it reads too
 
   /// Of a CTA, in shared memory.
   struct Shared : Base::Shared {

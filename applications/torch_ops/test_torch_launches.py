@@ -131,7 +131,8 @@ def test_a_step_of_decoding(launches, page_rows):
     [
         (1, torch.float32, 0, "TilePerCta", 1),
         (1_000_000, torch.int32, 0, "TilePerCta", 245),
-        (1_000_000, torch.int32, 1, "TileStream", 140),
+        (1_000_000, torch.int32, 1, "TilePerCta", 245),
+        (2_000_000, torch.int32, 1, "TileStream", 2 * SMS),
         (10_000_000, torch.float64, 0, "TileStream", 2 * SMS),
     ],
 )
