@@ -111,6 +111,8 @@ TEST_CASE("a layer of 8-bit numbers is that of a loop, whatever its shape", "[li
   CHECK(error_of<Narrow::form>({5, 1, 16}, 132) <= 1);
   CHECK(error_of<Wide::form>({40, 130, 2048}, 5) <= 1);
   CHECK(error_of<Wide::form>({33, 400, 528, true}, 2) <= 1);
+  CHECK(error_of<Wide::form>({34, 130, 256 * 9}, 2) <= 1);  // more units than scales are loaded ahead
+  CHECK(error_of<Narrow::form>({3, 64, 512 * 17, true}, 1) <= 1);
   CHECK(error_of<form_of(64)>({64, 260, 400}, 3) <= 1);
 }
 

@@ -19,6 +19,9 @@ class Warpgroup {
   static constexpr auto form = Kernel::form;
   static constexpr int columns = form.columns;
   static constexpr int of_lane = (columns + 31) / 32;  ///< rows of X whose scales a lane loads
+  /// Units that scales are loaded ahead, as many as there are registers for: those of X are side by side, so that each
+  /// unit's come from memory.
+  static constexpr int ahead = columns <= 16 ? 8 : columns <= 48 ? 4 : 1;
   using Sums = dma::MatrixSums<64, columns>;
   using Vector = dma::Vector<float>;
 
@@ -41,9 +44,14 @@ class Warpgroup {
   /// Sums the units of a piece, and writes the tile or leaves a part of it.
   DMA_HOST_DEVICE void take(const Plan::Piece& piece, typename Kernel::PartsOfTiles& parts) {
     dma::unrolled<columns / 2>([&](auto i) { sums_.values[i] = 0; });
-    Scales scales = scales_of(piece.tile, piece.first);
-    for (int at = piece.first; at < piece.last; ++at) {
-      add_unit(scales, [&] { scales = scales_of(piece.tile, at + 1); });
+    Scales scales[ahead];
+    dma::unrolled<ahead>([&](auto i) { scales[i] = scales_of(piece.tile, piece.first + i); });
+    for (int first = piece.first; first < piece.last; first += ahead) {
+      dma::unrolled<ahead>([&](auto i) {
+        if (first + i < piece.last) {
+          add_unit(scales[i], [&] { scales[i] = scales_of(piece.tile, first + i + ahead); });
+        }
+      });
     }
     parts.add(weights_, piece, sums_.values, [&](int row_group, int thread, int j, const Vector& four) {
       const int first = piece.tile * Kernel::tile_rows + 64 * row_group;
@@ -78,8 +86,8 @@ class Warpgroup {
   /// Adds the scaled products of the next slots. What a warpgroup does is one after another: others scale products
   /// while the tensor cores multiply its own.
   ///
-  /// @param load_next  scales, of the unit after this one, which take the place of these: a copy of loaded scales would
-  ///                   wait for them where it is made
+  /// @param load_next  scales, of a later unit, which take the place of these: a copy of loaded scales would wait for
+  ///                   them where it is made
   template <class LoadNext>
   DMA_HOST_DEVICE void add_unit(const Scales& scales, const LoadNext& load_next) {
     auto weights = weights_.wait();
