@@ -54,7 +54,7 @@ constexpr int most_columns = 128;
 /// A matrix on the GPU: two copies with one plan.
 struct Uploaded {
   explicit Uploaded(const sparse::Matrix& host) {
-    const Csr csr{host.rows, host.cols, host.nonzeros(), host.offsets.data(), nullptr, nullptr};
+    const Csr csr{host.rows, host.cols, host.nonzeros(), host.offsets.data(), host.columns.data(), nullptr};
     const sparse::Plan plan = sparse::make_plan(csr);
     starts = gpu::Array<sparse::ChunkStart>(plan.starts);
     split = gpu::Array<sparse::SplitRow>(plan.split);
@@ -66,6 +66,7 @@ struct Uploaded {
       matrices[copy] = {
           {host.rows, host.cols, host.nonzeros(), offsets[copy].data(), columns[copy].data(), values[copy].data()},
           plan.lanes,
+          plan.is_scattered,
           starts.data(),
           plan.chunks(),
           split.data(),

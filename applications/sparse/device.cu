@@ -23,6 +23,7 @@ struct Uploaded {
         heads(head_elements(plan, columns)),
         a{{m.rows, m.cols, m.nonzeros(), offsets.data(), columns_of.data(), values.data()},
           plan.lanes,
+          plan.is_scattered,
           starts.data(),
           plan.chunks(),
           split.data(),

@@ -29,6 +29,7 @@ class HostRunner final : public Runner {
     std::vector<float> heads(head_elements(plan, product.columns));
     const PlannedMatrix a{{m.rows, m.cols, m.nonzeros(), m.offsets.data(), m.columns.data(), m.values.data()},
                           plan.lanes,
+                          plan.is_scattered,
                           plan.starts.data(),
                           plan.chunks(),
                           plan.split.data(),

@@ -102,7 +102,7 @@ int run(int argc, char** argv) {
         sparse::make_plan({m.rows, m.cols, m.nonzeros(), m.offsets.data(), m.columns.data(), m.values.data()});
     std::printf("%s: %d x %d, %d nonzeros; ", name.c_str(), m.rows, m.cols, m.nonzeros());
     if (plan.lanes != 0) {
-      std::printf("rows by %d lanes each\n", plan.lanes);
+      std::printf("rows by %d lanes each%s\n", plan.lanes, plan.is_scattered ? ", columns anywhere" : "");
     } else {
       std::printf("%d chunks, %zu split rows\n", plan.chunks(), plan.split.size());
     }

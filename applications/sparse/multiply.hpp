@@ -20,7 +20,7 @@
 namespace sparse {
 
 /// Chunks of rows of all lengths: a vector's by warps that read for themselves, the rows of B by a DMA warp's help.
-using PlainChoice = Spmv<PlainChunks<4>, 10>;
+using PlainChoice = Spmv<PlainChunks<4>, 8>;
 template <int Cols>
 using SpmmChoice = Spmm<StreamedChunks<8, 2>, Cols, 3>;
 /// The form of `Spmv` with a DMA warp, for comparison.
@@ -37,7 +37,8 @@ using BlockedEllChoice = BlockedEllSpmm<blocked_edge, 32, 2, 4>;
 /// A matrix and its plan, in the memory of the machine that multiplies.
 struct PlannedMatrix {
   Csr csr;
-  int lanes;  ///< of `Plan`
+  int lanes;          ///< of `Plan`
+  bool is_scattered;  ///< likewise
   const ChunkStart* starts;
   int chunks;
   const SplitRow* split;
@@ -78,8 +79,10 @@ void multiply_chunks(const Launcher& launch, const PlannedMatrix& a, const Vecto
 
 template <int Lanes, class Launcher>
 void multiply_rows(const Launcher& launch, const PlannedMatrix& a, const Vectors& vectors) {
-  using Kernel = SpmvOfRows<Lanes>;
-  launch(Kernel{}, {ctas_for(a.csr.rows, Kernel::rows_a_cta)}, a.csr, vectors);
+  const auto launch_rows = [&]<class Kernel>(const Kernel& kernel) {
+    launch(kernel, {ctas_for(a.csr.rows, Kernel::rows_a_cta)}, a.csr, vectors);
+  };
+  a.is_scattered ? launch_rows(SpmvOfScatteredRows<Lanes>{}) : launch_rows(SpmvOfRows<Lanes>{});
 }
 
 /// y = alpha A x + beta y.

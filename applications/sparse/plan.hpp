@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <vector>
 
 namespace sparse {
 
 struct Plan {
-  int lanes = 0;  ///< of each row, where rows are nearly equally long; 0 where chunks are faster
+  int lanes = 0;              ///< of each row, where rows are nearly equally long; 0 where chunks are faster
+  bool is_scattered = false;  ///< whether a row's columns are anywhere, as far as that is known
   std::vector<ChunkStart> starts;
   std::vector<SplitRow> split;
 
@@ -42,7 +44,28 @@ struct Plan {
   return best;
 }
 
-/// @param a  with its offsets in host memory; columns and values are not read
+/// Whether most nonzeros are near neither the one before them nor the one above, in some thousands of rows.
+[[nodiscard]] inline bool has_scattered_columns(const Csr& a) {
+  constexpr int near = 32;  // elements of x: a line of the L2
+  const int step = std::max(1, a.rows / 4096);
+  long long scattered = 0;
+  long long seen = 0;
+  for (int row = 1; row < a.rows; row += step) {
+    const int* const own = a.columns + a.offsets[row];
+    const int* const above = a.columns + a.offsets[row - 1];
+    const int count = a.offsets[row + 1] - a.offsets[row];
+    const int count_above = a.offsets[row] - a.offsets[row - 1];
+    for (int i = 0; i < count; ++i, ++seen) {
+      const bool is_near_row = i > 0 && std::abs(own[i] - own[i - 1]) <= near;
+      const bool is_near_above = i < count_above && std::abs(own[i] - above[i]) <= near;
+      scattered += is_near_row || is_near_above ? 0 : 1;
+    }
+  }
+  return 2 * scattered > seen;
+}
+
+/// @param a  with its offsets in host memory, and its columns too, or null: then the plan knows less. Values are not
+///           read
 [[nodiscard]] inline Plan make_plan(const Csr& a) {
   Plan plan;
   const long long items = static_cast<long long>(a.rows) + a.nonzeros;
@@ -71,6 +94,7 @@ struct Plan {
   const int mean = a.rows == 0 ? 0 : (a.nonzeros + a.rows / 2) / a.rows;
   if (longest_of_all <= 2 * mean + 8) {
     plan.lanes = lanes_for(mean);
+    plan.is_scattered = a.columns != nullptr && has_scattered_columns(a);
   }
   return plan;
 }

@@ -49,6 +49,7 @@ using sparse::Spmm;
 using sparse::SpmmOfRows;
 using sparse::Spmv;
 using sparse::SpmvOfRows;
+using sparse::SpmvOfScatteredRows;
 using sparse::StreamedChunks;
 using sparse::Vectors;
 
@@ -132,9 +133,13 @@ void check_vector(Case problem) {
   CHECK(problem.wrong() == 0);
   problem.multiply_by_vector<Spmv<Streamed, 1>>(3);
   CHECK(problem.wrong() == 0);
-  using Rows = SpmvOfRows<4>;
-  dma::host::launch(Rows{}, {problem.m.rows / Rows::rows_a_cta + 1}, problem.csr(), problem.vectors());
-  CHECK(problem.wrong() == 0);
+  const auto check_rows = [&](const auto& kernel) {
+    dma::host::launch(kernel, {problem.m.rows / kernel.rows_a_cta + 1}, problem.csr(), problem.vectors());
+    CHECK(problem.wrong() == 0);
+  };
+  check_rows(SpmvOfRows<4>{});
+  check_rows(SpmvOfScatteredRows<2>{});
+  check_rows(SpmvOfScatteredRows<16>{});
 }
 
 void check_panel(Case problem) {
@@ -291,6 +296,20 @@ TEST_CASE("a plan covers each row and nonzero once", "[sparse]") {
     REQUIRE(is_whole == (plan.starts[i].begins_within == 0));
   }
   REQUIRE(sparse::make_plan(Case(rows_of(std::vector<int>(100, 32), 64)).csr()).lanes == 8);
+}
+
+TEST_CASE("columns anywhere are told from those near one another or under one another", "[sparse]") {
+  for (const char* const name : sparse::matrix_names) {
+    const Matrix m = sparse::make_matrix(name, 60000);
+    Csr a{m.rows, m.cols, m.nonzeros(), m.offsets.data(), m.columns.data(), nullptr};
+    const Plan plan = sparse::make_plan(a);
+    CAPTURE(name);
+    if (plan.lanes != 0 && m.cols > 2000) {
+      CHECK(plan.is_scattered == std::string(name).starts_with("uniform"));
+    }
+    a.columns = nullptr;
+    CHECK_FALSE(sparse::make_plan(a).is_scattered);
+  }
 }
 
 TEST_CASE("ELLPACK matrices of all shapes", "[sparse]") {

@@ -12,20 +12,29 @@ namespace sparse {
 template <class T, int Size>
 struct AddSplitRows {
   using Layout = dma::WarpLayout<dma::Compute<4>>;
+  static constexpr dma::KernelTraits traits{.programmatic_launch = true};
+  static constexpr int each = 8;  ///< parts that a lane has in flight
 
   DMA_HOST_DEVICE void operator()(dma::KernelCta<AddSplitRows>& cta, const SplitRow* rows, int count, const T* heads,
                                   float alpha, T* y, int pitch) const {
     const int k = cta.block().x * Layout::compute_warps + cta.warp();
+    const SplitRow split = k < count ? rows[k] : SplitRow{};
+    cta.grid_dependency_wait();
     if (k >= count) {
       return;
     }
-    const SplitRow split = rows[k];
     const int element = cta.lane() % Size;
     const int row_size = cta.blocks().y * Size;
     const int first = cta.block().y * Size;
     T sum{};
-    for (int chunk = split.chunk + 1 + cta.lane() / Size; chunk <= split.last; chunk += 32 / Size) {
-      sum += heads[static_cast<long long>(chunk) * row_size + first + element];
+    constexpr int step = 32 / Size;
+    for (int chunk = split.chunk + 1 + cta.lane() / Size; chunk <= split.last; chunk += each * step) {
+      T parts[each];
+      dma::unrolled<each>([&](auto i) {
+        const int at = chunk + i * step;
+        parts[i] = at <= split.last ? heads[static_cast<long long>(at) * row_size + first + element] : T{};
+      });
+      dma::unrolled<each>([&](auto i) { sum += parts[i]; });
     }
     sum = sum_of_lanes<32, Size>(cta, sum);
     if (cta.lane() < Size) {

@@ -37,12 +37,13 @@ struct Spmv {
   DMA_HOST_DEVICE void operator()(dma::KernelCta<Spmv>& cta, const Csr& a, const Chunks& chunks,
                                   const Vectors& vectors) const {
     auto& shared = cta.template shared<Shared>();
+    cta.trigger_dependent_launch();
     Source::for_each(cta, shared.source, a, chunks,
                      [&](int chunk, const ChunkStart& start, const ChunkStart& next, const auto& column,
                          const auto& value, const auto& offset) {
                        Products& products = shared.products[cta.warp()];
                        const int count = next.nonzero - start.nonzero;
-                       multiply(cta, count, products, vectors.x, column, value);
+                       multiply(cta, start, count, products, vectors.x, column, value);
                        cta.sync_warp();
                        const int rows = next.row - start.row + next.begins_within;
                        const auto begin = [&](int row) {
@@ -73,15 +74,27 @@ struct Spmv {
   }
 
  private:
+  /// From lines on, of 32 nonzeros: what limits gathers is how many lines the L2 looks up, and a warp that reads from
+  /// within one looks up two. All columns are asked for before the first element of x is.
   template <class Column, class Value>
-  DMA_HOST_DEVICE static void multiply(const dma::Cta& cta, int count, Products& products, const float* x,
-                                       const Column& column, const Value& value) {
-    for (int first = cta.lane(); first < count; first += each * 32) {
-      float factors[each];
+  DMA_HOST_DEVICE static void multiply(const dma::Cta& cta, const ChunkStart& start, int count, Products& products,
+                                       const float* x, const Column& column, const Value& value) {
+    for (int first = cta.lane() - start.nonzero % 32; first < count; first += each * 32) {
+      int columns[each];
       float values[each];
-      dma::unrolled<each>([&](auto k) { factors[k] = first + k * 32 < count ? read(x + column(first + k * 32)) : 0; });
-      dma::unrolled<each>([&](auto k) { values[k] = first + k * 32 < count ? value(first + k * 32) : 0; });
-      dma::unrolled<each>([&](auto k) { products[first + k * 32] = factors[k] * values[k]; });
+      float factors[each];
+      const auto for_each_own = [&](const auto& body) {
+        dma::unrolled<each>([&](auto k) {
+          const int i = first + k * 32;
+          if (i >= 0 && i < count) {
+            body(k, i);
+          }
+        });
+      };
+      for_each_own([&](auto k, int i) { columns[k] = column(i); });
+      for_each_own([&](auto k, int i) { values[k] = value(i); });
+      for_each_own([&](auto k, int) { factors[k] = read(x + columns[k]); });
+      for_each_own([&](auto k, int i) { products[i] = factors[k] * values[k]; });
     }
   }
 };

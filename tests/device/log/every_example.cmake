@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.26...3.31)
 
 # They make no operation that is compared: no pipeline, no synchronization.
 set(without_operations AddParts AddSplitRows BestOfSumsInRegisters EllSpmmOfRows EllSpmvOfRows MoveDirectly Pack PrepareRows
-    RoundQueries ScaleY SpmmOfRows SpmvOfRows UntanglePass Writes)
+    RoundQueries ScaleY SpmmOfRows SpmvOfRows SpmvOfScatteredRows UntanglePass Writes)
 # The lists have them by the name of a variant: for_each_buffering, with_paper_kernel, with_paper_variant, ScatterRows.
 set(by_a_variant Adds BlockHalo HaloOnly Both Vec WriteRows)
 # The levels of Gemm, whose operations are compared: its loads, and its loop over k.
