@@ -37,7 +37,7 @@ struct SplitRow {
 ///
 /// Source  merge-based SpMV (Merrill and Garland, SC'16), with ends moved to the ends of rows
 struct Chunks {
-  static constexpr int items = 224;  ///< nonzeros and rows: a lane then reads seven or eight, from a line on
+  static constexpr int items = 256;  ///< nonzeros and rows
   static constexpr int longest_whole_row = 256;
   static constexpr int room = items + longest_whole_row;  ///< nonzeros of a chunk, at most
 
