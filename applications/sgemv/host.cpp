@@ -41,11 +41,4 @@ Runner& host_runner() {
   return runner;
 }
 
-#if !defined(SGEMV_HAS_DEVICE)
-Runner* device_runner(std::string& reason) {
-  reason = "built without CUDA";
-  return nullptr;
-}
-#endif
-
 }  // namespace sgemv

@@ -236,11 +236,4 @@ Runner& host_runner() {
   return runner;
 }
 
-#if !defined(STENCIL_HAS_DEVICE)
-Runner* device_runner(std::string& reason) {
-  reason = "built without CUDA";
-  return nullptr;
-}
-#endif
-
 }  // namespace stencil

@@ -10,8 +10,7 @@ namespace stencil {
 
 class MarchLauncher;
 
-/// The march with a star of any radius. Its kernels are in a unit of their own, which is left out where no GPU could
-/// run them.
+/// The march with a star of any radius. Its kernels are in a unit of their own.
 ///
 /// @param coefficients  of a star: the middle one and one for each distance, up to a radius of 8
 template <class T>
