@@ -145,12 +145,14 @@ DMA_DETAIL_COMPILED void run_cta(const CtaRun& run, const CtaBody& body) {
 }
 
 /// Calls `visit(block)` for the CTAs of a grid that are not cancelled, in the order of a seed, until it returns false.
-/// For the first one of each cluster, where there are clusters of several.
+/// For the first one of each cluster, where there are clusters of several. Returns what is left of the clusters, and
+/// which order is the next one.
 ///
 /// @param cancellations  as of `LaunchOptions`
 /// @throw KernelError  the grid is empty, or not whole clusters
 template <class Visit>
-void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster = 1, long long cancellations = -1) {
+PendingClusters for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster = 1,
+                               long long cancellations = -1) {
   if (grid.x < 1 || grid.y < 1 || grid.z < 1) {
     throw KernelError("dma::host: the grid is empty; give it at least one CTA along each axis");
   }
@@ -163,9 +165,10 @@ void for_each_block(Index3 grid, unsigned seed, const Visit& visit, int cluster 
   const GridCounters counters(static_cast<long long>(grid.x) * grid.y * grid.z, &pending);
   for (Index3 block; pending.begin(block);) {
     if (!visit(block)) {
-      return;
+      break;
     }
   }
+  return pending;
 }
 
 }  // namespace dma::inline v0_1::host::detail

@@ -11,7 +11,8 @@ namespace dma::inline v0_1::proof {
 struct Options {
   unsigned first_seed = 0;  ///< of the runs: `launch` with the same seed makes the same run
   int seeds = 6;            ///< runs that must do the same operations and give the same outputs (`ThreadOrder`)
-  /// Where CTAs cancel others that have not begun: as of `LaunchOptions`, in each run.
+  /// Where CTAs cancel others that have not begun: as of `LaunchOptions`, in each run. Below 0 there are also runs in
+  /// each order, where these are few (`limits.executions`).
   long long cancellations = -1;
   /// The arrays that the kernel reads. Where there are any, a read of another array is a fault.
   std::vector<host::detail::Input> inputs = {};

@@ -68,6 +68,7 @@ class ProofRun {
       run_all(grid, cluster, true);
     }
     if (may_continue()) {
+      cancellations_ = difference_.cancellations;
       take(std::move(difference_), difference_.seed);
     }
     compare_outputs();
@@ -79,8 +80,13 @@ class ProofRun {
           std::to_string(options_.limits.atomics) +
           "; prove a smaller grid, take more orders by more seeds, or raise it where few threads compete");
     }
+    if (orders_ != 0 && !has_other_atomics_) {
+      verdict_.not_judged.erase(orders_of_atomics);
+    }
     if (may_continue()) {
       verdict_.reservation = reservation();
+      verdict_.claim =
+          orders_ == 0 ? "" : "every order in which its CTAs begin or are cancelled (" + std::to_string(orders_) + ")";
     }
     verdict_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return verdict_;
@@ -111,7 +117,7 @@ class ProofRun {
       inputs += !depends ? "" : (inputs.empty() ? "for " : " and ") + std::string(input);
     };
     add(depends_on_counts_, "the values of counters");
-    add(depends_on_responses_, "the responses to requests for CTAs that have not begun");
+    add(depends_on_responses_ && orders_ == 0, "the responses to requests for CTAs that have not begun");
     add(depends_on_atomics_, "the values of atomics");
     add(depends_on_polls_, "the results of polls");
     return inputs.empty()
@@ -120,6 +126,7 @@ class ProofRun {
   }
 
   void note_atomics(const Recording& now) {
+    has_other_atomics_ = has_other_atomics_ || now.has_other_atomics();
     if (now.has_atomics()) {
       verdict_.not_judged.insert(orders_of_atomics);
     }
@@ -128,61 +135,93 @@ class ProofRun {
     }
   }
   void run_all(Index3 grid, int cluster, bool polls_truly) {
-    std::map<Index3, DistinctRecordings, IsBefore> recordings;
+    recordings_.clear();
     kept_bytes_ = 0;
+    cancellations_ = options_.cancellations;
     for (int run = 0; run < options_.seeds && may_continue(); ++run) {
-      const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
-      restore();
-      CtaConflicts conflicts;
-      std::vector<const Recording*> repeated;
-      bool any_is_new = false;
-      host::detail::for_each_block(
-          grid, seed,
-          [&](Index3 block) {
-            DistinctRecordings& earlier = recordings[block];
-            Recording now = record_(block, seed, polls_truly, earlier.first(), options_.limits.bytes - kept_bytes_);
-            ++verdict_.runs;
-            merge(verdict_.rings, now.rings);
-            may_poll_ = may_poll_ || now.may_poll;
-            // What repeats an earlier run was not written down.
-            verdict_.did_something = verdict_.did_something || now.does_something();
-            meets_atomics_ = explores_ && is_explored(now);
-            if (meets_atomics_) {
-              return false;
-            }
-            note_atomics(now);
-            if (now.repeats_earlier) {
-              repeated.push_back(earlier.first());
-              verdict_.operations += earlier.first()->operations();
-            } else {
-              any_is_new = true;
-              verdict_.operations += now.operations();
-              if constexpr (sees_every_access) {
-                add_accesses(conflicts, now);
-              }
-              if (now.error_kind == FindingKind::out_of_memory) {
-                take({.kind = now.error_kind, .message = now.error}, seed);
-              } else if (now.error_kind != FindingKind::out_of_time) {
-                judge(earlier, std::move(now), seed);
-              }
-            }
-            check_time(run);
-            return may_continue();
-          },
-          cluster, options_.cancellations);
+      run_grid(grid, cluster, polls_truly, run);
       if (meets_atomics_) {
         return;
       }
-      // Where all CTAs do what they did, they access the same bytes.
-      if (sees_every_access && any_is_new) {
-        for (const Recording* const cta : repeated) {
-          conflicts.add(*cta);
-        }
-        take(conflicts.judge(), seed);
-        take(grids_ == nullptr ? Verdict{} : grids_->judge(), seed);
-      }
-      keep_outputs(seed);
     }
+    if (asks_for_clusters_ && cancellations_ < 0) {
+      run_every_order(grid, cluster, polls_truly);
+    }
+  }
+  /// Each order in which the clusters of a grid begin and are cancelled, by the first seed: where these are few, and in
+  /// a quarter of the seconds.
+  void run_every_order(Index3 grid, int cluster, bool polls_truly) {
+    orders_ = 0;
+    const int clusters = grid.x / cluster * grid.y * grid.z;
+    if (host::detail::PendingClusters::orders_of(clusters, options_.limits.executions) > options_.limits.executions) {
+      return;
+    }
+    long orders = 0;
+    cancellations_ = 0;
+    while (cancellations_ >= 0 && may_continue() && !meets_atomics_) {
+      if (orders++ == options_.limits.executions || deadline_.seconds_left() < 0.75 * options_.limits.seconds) {
+        return;
+      }
+      const host::detail::PendingClusters pending = run_grid(grid, cluster, polls_truly, 0);
+      if (!pending.has_digits_left()) {
+        return;
+      }
+      cancellations_ = pending.next_number();
+    }
+    orders_ = orders;
+  }
+  host::detail::PendingClusters run_grid(Index3 grid, int cluster, bool polls_truly, int run) {
+    const unsigned seed = options_.first_seed + static_cast<unsigned>(run);
+    restore();
+    CtaConflicts conflicts;
+    std::vector<const Recording*> repeated;
+    bool any_is_new = false;
+    const auto record = [&](Index3 block) {
+      DistinctRecordings& earlier = recordings_[block];
+      Recording now = record_(block, seed, polls_truly, earlier.first(), options_.limits.bytes - kept_bytes_);
+      ++verdict_.runs;
+      merge(verdict_.rings, now.rings);
+      may_poll_ = may_poll_ || now.may_poll;
+      asks_for_clusters_ = asks_for_clusters_ || now.requests != 0;
+      // What repeats an earlier run was not written down.
+      verdict_.did_something = verdict_.did_something || now.does_something();
+      meets_atomics_ = explores_ && is_explored(now);
+      if (meets_atomics_) {
+        return false;
+      }
+      note_atomics(now);
+      if (now.repeats_earlier) {
+        repeated.push_back(earlier.first());
+        verdict_.operations += earlier.first()->operations();
+      } else {
+        any_is_new = true;
+        verdict_.operations += now.operations();
+        if constexpr (sees_every_access) {
+          add_accesses(conflicts, now);
+        }
+        if (now.error_kind == FindingKind::out_of_memory) {
+          take({.kind = now.error_kind, .message = now.error}, seed);
+        } else if (now.error_kind != FindingKind::out_of_time) {
+          judge(earlier, std::move(now), seed);
+        }
+      }
+      check_time(run);
+      return may_continue();
+    };
+    host::detail::PendingClusters pending = host::detail::for_each_block(grid, seed, record, cluster, cancellations_);
+    if (meets_atomics_) {
+      return pending;
+    }
+    // Where all CTAs do what they did, they access the same bytes.
+    if (sees_every_access && any_is_new) {
+      for (const Recording* const cta : repeated) {
+        conflicts.add(*cta);
+      }
+      take(conflicts.judge(), seed);
+      take(grids_ == nullptr ? Verdict{} : grids_->judge(), seed);
+    }
+    keep_outputs(seed);
+    return pending;
   }
   void add_accesses(CtaConflicts& conflicts, const Recording& now) {
     conflicts.add(now);
@@ -202,7 +241,7 @@ class ProofRun {
     if (!now.error.empty() || !may_continue()) {
       return;
     }
-    bool& depends = now.asks_for_clusters ? depends_on_responses_ : depends_on_counts_;
+    bool& depends = now.requests != 0 ? depends_on_responses_ : depends_on_counts_;
     depends = depends || earlier.differs_by_counts(key);
     depends_on_polls_ = depends_on_polls_ || earlier.differs_by_answers(key);
     depends_on_atomics_ = depends_on_atomics_ || earlier.differs_by_atomics(key);
@@ -211,6 +250,7 @@ class ProofRun {
       if (!difference_.message.empty()) {
         difference_.kind = FindingKind::depends_on_schedule;
         difference_.seed = seed;
+        difference_.cancellations = cancellations_;
       }
     }
     kept_bytes_ += earlier.first() == nullptr ? now.memory_bytes : 0;
@@ -224,7 +264,7 @@ class ProofRun {
       verdict_.timeline = std::move(verdict.timeline);
       verdict_.schedule = std::move(verdict.schedule);
       verdict_.seed = seed;
-      verdict_.cancellations = options_.cancellations;
+      verdict_.cancellations = cancellations_;
     }
   }
   void check_time(int run) {
@@ -243,11 +283,14 @@ class ProofRun {
     }
   }
   void keep_outputs(unsigned seed) {
-    outputs_.push_back({seed, {}});
+    outputs_.push_back({seed, cancellations_, {}});
     for (const host::detail::Output& output : options_.outputs) {
       outputs_.back().bytes.emplace_back(output.bytes.begin(), output.bytes.end());
     }
     verdict_.did_something = verdict_.did_something || outputs_.back().bytes != before_;
+    if (outputs_.size() > 1 && outputs_.back().bytes == outputs_.front().bytes) {
+      outputs_.pop_back();
+    }
   }
   void compare_outputs() {
     for (std::size_t run = 1; run < outputs_.size() && may_continue(); ++run) {
@@ -255,10 +298,10 @@ class ProofRun {
         const auto& now = outputs_[run].bytes[i];
         const auto [first, other] = std::mismatch(now.begin(), now.end(), outputs_.front().bytes[i].begin());
         if (first != now.end()) {
+          cancellations_ = outputs_[run].cancellations;
           take({.kind = FindingKind::different_outputs,
                 .message = memory_.name_of(address_of(i, first - now.begin()), 1) + " is not the same with seed " +
-                           std::to_string(outputs_[run].seed) + " as with seed " +
-                           std::to_string(outputs_.front().seed) +
+                           outputs_[run].name() + " as with seed " + outputs_.front().name() +
                            (sees_every_access ? "" : "; judge every access to see by which")},
                outputs_[run].seed);
         }
@@ -277,7 +320,12 @@ class ProofRun {
   };
   struct Outputs {
     unsigned seed;
+    long long cancellations;
     std::vector<std::vector<std::byte>> bytes;  ///< of each output
+
+    [[nodiscard]] std::string name() const {
+      return std::to_string(seed) + (cancellations < 0 ? "" : " and cancellations " + std::to_string(cancellations));
+    }
   };
 
   const Options& options_;
@@ -288,7 +336,12 @@ class ProofRun {
   GridsInOrder* grids_;                         ///< null: there is one
   std::vector<std::vector<std::byte>> before_;  ///< the bytes of each output
   std::vector<Outputs> outputs_;                ///< of each run
-  std::size_t kept_bytes_ = 0;                  ///< of recordings, those of the first run of each CTA
+  std::map<Index3, DistinctRecordings, IsBefore> recordings_;
+  std::size_t kept_bytes_ = 0;  ///< of recordings, those of the first run of each CTA
+  bool asks_for_clusters_ = false;
+  bool has_other_atomics_ = false;  ///< whose orders are those of the runs
+  long long cancellations_ = -1;    ///< of the run
+  long orders_ = 0;                 ///< in which clusters begin and are cancelled, where all of them were run
   bool may_poll_ = false;
   bool explores_ = false;
   std::ptrdiff_t too_many_atomics_ = 0;  ///< for their executions to be explored

@@ -58,7 +58,7 @@ struct Verdict {
   std::string message = {};                       ///< the fault, the agent and the source line
   Timeline timeline = {};                         ///< the shortest schedule that was found, or an execution, by steps
   std::shared_ptr<const Schedule> schedule = {};  ///< the same, for `replay`
-  std::string claim = {};                         ///< of a kernel with atomics: which executions were judged
+  std::string claim = {};                         ///< which executions, or orders of cancellation, were judged
   std::string reservation = {};             ///< what a proof holds for only; empty where it holds for all schedules
   std::set<std::string> not_judged = {};    ///< what a proof leaves open beside its theorem, for its first line
   std::vector<detail::RingUse> rings = {};  ///< the most tiles that a CTA moved through each pipeline

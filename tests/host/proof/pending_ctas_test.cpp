@@ -185,6 +185,74 @@ struct Races {
   }
 };
 
+/// Each CTA asks so many times at once.
+struct AsksAhead {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  struct Shared {
+    alignas(16) unsigned char responses[2][16];
+    dma::PhaseBarrier<>::State barrier;
+  };
+
+  int requests;
+  bool counts = false;  ///< it reads a counter of the grid too
+
+  void operator()(dma::KernelCta<AsksAhead>& cta, int* begun) const {
+    auto& shared = cta.shared<Shared>();
+    dma::PhaseBarrier<> barrier(cta, shared.barrier, 1);
+    if (cta.thread() == 0) {
+      barrier.expect(16 * requests);
+      for (int i = 0; i < requests; ++i) {
+        dma::machine::cancel_cluster<1>(shared.responses[i], &shared.barrier);
+      }
+      begun[cta.block().x] += 1;
+      if (counts) {
+        dma::machine::host_model::report_count(1);
+      }
+    }
+    barrier.wait();
+    for (int i = 0; i < requests; ++i) {
+      const auto response = dma::machine::load_shared<16>(shared.responses[i], 0);
+      if (cta.thread() == 0 && dma::machine::is_cancelled(response)) {
+        begun[dma::machine::first_cancelled(response).x] += 1;
+      }
+    }
+  }
+};
+/// How many orders there are of CTAs that ask so many times each, when so many have not begun: when one of them is to
+/// begin, and when one that runs has so many requests left, where a failure of the last one has chosen the next.
+[[nodiscard]] long begin_each(int left, int requests);
+[[nodiscard]] long ask_each(int left, int requests, int more, bool has_failed) {
+  if (left == 0) {
+    return 1;
+  }
+  if (more == 0) {
+    return has_failed ? ask_each(left - 1, requests, requests, false) : begin_each(left, requests);
+  }
+  return left * ask_each(left - 1, requests, more - 1, false) +
+         (has_failed ? 1 : left) * ask_each(left, requests, more - 1, true);
+}
+long begin_each(int left, int requests) { return left == 0 ? 1 : left * ask_each(left - 1, requests, requests, false); }
+
+/// Is wrong where a CTA has tiles 2, 3, 0 and 1 in this order.
+struct FailsOnce {
+  using Layout = dma::WarpLayout<dma::Compute<1>>;
+  using Queue = dma::TileQueue<Layout, 2, 1, dma::PendingCtas<>>;
+  struct Shared {
+    Queue::Storage queue;
+  };
+
+  void operator()(dma::KernelCta<FailsOnce>& cta, int* moved) const {
+    Queue queue(cta, cta.shared<Shared>().queue);
+    int tiles = 0;
+    for (const int tile : queue) {
+      tiles = 10 * tiles + tile;
+      if (cta.thread() == 0) {
+        moved[tile] = tiles == 2301 ? 2 : 1;
+      }
+    }
+  }
+};
+
 /// n! 2^(n - 1).
 [[nodiscard]] long long orders_of(int clusters) { return clusters <= 1 ? 1 : 2LL * clusters * orders_of(clusters - 1); }
 
@@ -267,13 +335,74 @@ TEST_CASE("a count of CTAs some of which are cancelled is found", "[pending]") {
                        MessageMatches(ContainsSubstring("its counter is 1 after the last CTA and not zero")));
 }
 
-TEST_CASE("a proof by seeds says that responses depend on the schedule", "[pending]") {
-  std::vector<int> begun(3);
+TEST_CASE("a proof of few CTAs is for every order of their cancellation", "[pending]") {
+  const auto claim = [](long long orders) {
+    return "every order in which its CTAs begin or are cancelled (" + std::to_string(orders) + ")";
+  };
+  for (int clusters = 1; clusters <= 4; ++clusters) {
+    std::vector<int> begun(static_cast<std::size_t>(clusters));
+    const auto prove = [&](const auto& kernel) {
+      const dma::proof::Verdict verdict =
+          dma::proof::prove({.outputs = {dma::proof::output(begun)}}, kernel, {clusters}, begun.data());
+      CHECK_THAT(verdict, IsProved());
+      CHECK(verdict.reservation == "");
+      CHECK(verdict.not_judged.count("orders of atomics not explored") == 0);
+      return verdict.claim;
+    };
+    CHECK(prove(Asks{}) == claim(orders_of(clusters)));
+    for (const int requests : {1, 2}) {
+      CHECK(prove(AsksAhead{requests}) == claim(begin_each(clusters, requests)));
+    }
+  }
+  std::vector<int> begun(2);
+  CHECK(dma::proof::prove({.outputs = {dma::proof::output(begun)}}, AsksAhead{1, true}, {2}, begun.data())
+            .not_judged.count("orders of atomics not explored") == 1);
+  Arrays<Moves<OneGroup, 2, 1, 2>> arrays(6);
   const dma::proof::Verdict verdict =
-      dma::proof::prove({.outputs = {dma::proof::output(begun)}}, Asks{}, {3}, begun.data());
+      dma::proof::prove({.outputs = {dma::proof::output(arrays.y)}, .has_other_arrays = true},
+                        Moves<OneGroup, 2, 1, 2>{}, {6}, arrays.x.data(), arrays.y.data(), arrays.places.data());
   CHECK_THAT(verdict, IsProved());
-  CHECK_THAT(verdict.reservation, ContainsSubstring("for the responses to requests for CTAs that have not begun that"));
-  CHECK_THAT(verdict.reservation, !ContainsSubstring("counters"));
+  CHECK(verdict.claim == claim(24));
+}
+
+TEST_CASE("a proof by seeds says that responses depend on the schedule", "[pending]") {
+  const auto prove = [](int ctas, long executions) {
+    std::vector<int> begun(static_cast<std::size_t>(ctas));
+    return dma::proof::prove({.outputs = {dma::proof::output(begun)}, .limits = {.executions = executions}}, Asks{},
+                             {ctas}, begun.data());
+  };
+  for (const dma::proof::Verdict& verdict : {prove(3, 23), prove(6, 1000)}) {
+    CHECK_THAT(verdict, IsProved());
+    CHECK(verdict.claim == "");
+    CHECK_THAT(verdict.reservation,
+               ContainsSubstring("for the responses to requests for CTAs that have not begun that"));
+    CHECK_THAT(verdict.reservation, !ContainsSubstring("counters"));
+    CHECK(verdict.runs <= 6 * 6);
+  }
+  CHECK(prove(3, 24).reservation == "");
+  // Orders of a kernel whose requests are on their way when one fails are more than these.
+  Arrays<Moves<OneGroup, 3, 3, 1>> arrays(3);
+  const dma::proof::Verdict ahead = dma::proof::prove(
+      {.outputs = {dma::proof::output(arrays.y)}, .has_other_arrays = true, .limits = {.executions = 24}},
+      Moves<OneGroup, 3, 3, 1>{}, {3}, arrays.x.data(), arrays.y.data(), arrays.places.data());
+  CHECK_THAT(ahead, IsProved());
+  CHECK(ahead.claim == "");
+  CHECK_THAT(ahead.reservation, ContainsSubstring("for the responses"));
+}
+
+TEST_CASE("what one order of cancellation shows is found, and repeated", "[pending]") {
+  std::vector<int> moved(4);
+  const auto prove = [&](long executions) {
+    return dma::proof::prove({.outputs = {dma::proof::output(moved)}, .limits = {.executions = executions}},
+                             FailsOnce{}, {4}, moved.data());
+  };
+  CHECK_THAT(prove(1), IsProved());  // The seeds do not show it.
+  const dma::proof::Verdict verdict = prove(1000);
+  CHECK_THAT(verdict, dma::proof::FailsBy(dma::proof::FindingKind::different_outputs));
+  CHECK_THAT(verdict.message, ContainsSubstring(" is not the same with seed 0 and cancellations " +
+                                                std::to_string(verdict.cancellations) + " as with seed 0"));
+  dma::host::launch({.seed = verdict.seed, .cancellations = verdict.cancellations}, FailsOnce{}, {4}, moved.data());
+  CHECK(moved == std::vector<int>{1, 2, 1, 1});
 }
 
 TEST_CASE("a verdict is replayed with the cancellations that it is about", "[pending]") {

@@ -95,7 +95,7 @@ struct Recording {
   bool meets_ctas = false;                         ///< by an atomic access of global memory
   bool has_own_atomics = false;                    ///< not only the library's counters
   bool has_standard_atomics = false;               ///< whose scopes are not known
-  bool asks_for_clusters = false;                  ///< that have not begun
+  std::size_t requests = 0;                        ///< for clusters that have not begun
   // Of a CTA of several that meets none of them by atomics.
   ByteRanges global_reads;
   ByteRanges global_writes;
@@ -144,6 +144,14 @@ struct Recording {
   /// Whether it used atomics of its own, or counters of the grid.
   [[nodiscard]] bool has_atomics() const {
     return atomics != 0 || std::any_of(counts.begin(), counts.end(), [](const auto& read) { return !read.empty(); });
+  }
+  /// The same, but for responses to its requests, each of which is a count.
+  [[nodiscard]] bool has_other_atomics() const {
+    std::size_t read = 0;
+    for (const auto& of_thread : counts) {
+      read += of_thread.size();
+    }
+    return atomics != 0 || read > requests;
   }
   /// Whether the grid has no other CTA, or cluster.
   [[nodiscard]] bool is_alone() const { return is_grid() || (blocks.x == ctas && blocks.y == 1 && blocks.z == 1); }

@@ -181,7 +181,7 @@ class RecordingThread final : public host::detail::ForwardingThread {
     }
   }
   [[nodiscard]] bool cancels_cluster(Index3& first) override {
-    cta_.recording().asks_for_clusters = true;
+    ++cta_.recording().requests;
     return host::detail::ForwardingThread::cancels_cluster(first);
   }
   void counter_used(const void* word, std::size_t bytes, const char* user) override {

@@ -69,10 +69,33 @@ TEST_CASE("ptx: CTAs take the places of those that have not begun") {
     const Judged judged = judge_body(open_full + request + await_full + read + fence + meet + next, four);
     CHECK(judged.kind() == "proved");
     CHECK(judged.message() == "");
+    CHECK(judged.launch.verdict.claim == "every order in which its CTAs begin or are cancelled (192)");
+    CHECK(judged.launch.verdict.reservation == "");
     for (std::size_t i = 0; i < 256; ++i) {
       CHECK(judged.at<std::int32_t>(1, i) == static_cast<std::int32_t>(i + 1));
     }
   }
+}
+
+TEST_CASE("ptx: what one order of cancellation shows is found") {
+  // Where CTA 2 runs for CTAs 3, 0 and 1, in this order, the last tile is another.
+  const std::string count =
+      "mad.lo.s32 %r8, %r8, 10, %r2;\n setp.eq.u32 %p4, %r8, 2301;\n @%p4 st.global.b32 [%rd4], %r8;\n";
+  const Judged judged = judge_body(open_full + request + count + await_full + load + first + fence + meet + next, four);
+  CHECK(judged.finding() == dma::proof::name_of(dma::proof::FindingKind::different_outputs));
+  CHECK(judged.launch.verdict.cancellations >= 0);
+}
+
+TEST_CASE("ptx: sums of products that depend on the order of cancellation are found") {
+  const std::string zeros = "mov.b32 %r30, 0x3f800000;\n mov.f32 %f4, 0f00000000;\n mov.f32 %f0, %f4;\n";
+  const std::string sum =
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0, %f1, %f2, %f3}, {%r30, %r30, %r30, %r30}, "
+      "{%r30, %r30}, {%f0, %f4, %f4, %f4};\n st.global.f32 [%rd4], %f0;\n";
+  const std::string rest = await_full + load + first + fence + meet + next;
+  CHECK(judge_body(open_full + zeros + request + sum + rest, four).finding() ==
+        dma::proof::name_of(dma::proof::FindingKind::different_outputs));
+  const std::string afresh = "mov.f32 %f0, %f4;\n";
+  CHECK(judge_body(open_full + zeros + request + afresh + sum + rest, four).finding() == "proved");
 }
 
 TEST_CASE("ptx: a response that is read too early, overwritten, or asked too much is found") {
