@@ -46,6 +46,16 @@ class UnknownBytes {
     }
     return why;
   }
+  /// Whether a page of a range has any.
+  [[nodiscard]] bool may_have(const void* place, std::size_t bytes) const {
+    bool may = false;
+    if (!pages_.empty()) {
+      for_each_part(place, bytes, [&](std::uintptr_t number, std::size_t, std::size_t) {
+        may = may || pages_.find(number) != pages_.end();
+      });
+    }
+    return may;
+  }
   /// How many bytes of a range are unknown.
   [[nodiscard]] std::size_t count(const void* place, std::size_t bytes) const {
     std::size_t unknown = 0;

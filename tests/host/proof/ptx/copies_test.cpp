@@ -327,6 +327,61 @@ TEST_CASE("ptx: products of a warpgroup read until the wait for their group") {
         "rule");
 }
 
+TEST_CASE("ptx: products that follow one another add to the same sums") {
+  const std::string ready = async_fence + bar_sync + open_products;
+  const std::string again =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd7, %rd8, 1, 1, 1, 0, 0;\n";
+  const auto await = [](int pending) { return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";\n"; };
+  const auto two_groups = [&](const std::string& wait) {
+    return judge_product(ready + product + commit_products + again + again + commit_products + wait + store_sums);
+  };
+  // They are in flight as long as the last group that adds to them, whatever comes between.
+  CHECK(two_groups(await(0)).kind() == "proved");
+  CHECK_THAT(two_groups(await(1)).message(), ContainsSubstring("a product in flight"));
+  CHECK_THAT(two_groups(await(1) + await(1)).message(), ContainsSubstring("a product in flight"));
+  const Judged judged = two_groups(await(0));
+  const int twice_more = 3;
+  for (int thread = 0; thread < 128; ++thread) {
+    const int row = thread / 32 * 16 + thread % 32 / 4;
+    int sum = 0;
+    for (int k = 0; k < 16; ++k) {
+      sum += element_at(row, k) * element_at(thread % 4 * 2, k);
+    }
+    CHECK(judged.at<float>(1, static_cast<std::size_t>(4 * thread)) == static_cast<float>(twice_more * sum));
+  }
+  // Behind a wait the registers are the thread's again, and need a fence.
+  const std::string behind = "mov.f32 %f9, %f1;\n" + again + commit_products + await_products;
+  CHECK(judge_product(ready + product + commit_products + await_products + behind).kind() == "rule");
+  // Products of another shape, or other sums among which some are the same, are none of these.
+  const std::string wider =
+      "wgmma.mma_async.sync.aligned.m64n16k16.f16.f16.f16 {%f1, %f2, %f3, %f4}, %rd7, %rd8, 1, 1, 1, 0, 0;\n";
+  const std::string turned =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f4, %f3, %f2, %f5}, %rd7, %rd8, 1, 1, 1, 0, 0;\n";
+  const std::string end = commit_products + await_products;
+  CHECK_THAT(judge_product(ready + product + wider + end).message(), ContainsSubstring("another product in flight"));
+  CHECK(judge_product(ready + product + turned + end + store_sums).kind() == "proved");
+  CHECK_THAT(judge_product(ready + product + turned + commit_products + again + commit_products + await(1) +
+                           "mov.f32 %f9, %f5;\n mov.f32 %f9, %f4;\n" + await_products)
+                 .message(),
+             ContainsSubstring("a product in flight"));
+}
+
+TEST_CASE("ptx: sums are known where each product that adds to them is") {
+  const std::string ready = async_fence + bar_sync + open_products;
+  const std::string end = commit_products + await_products + store_sums;
+  const std::string unknown =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd7, %rd8, %p7, 1, 1, 0, 0;\n";
+  CHECK(judge_product(ready + product + product + end).unknown[1].empty());
+  CHECK_FALSE(judge_product(ready + product + unknown + end).unknown[1].empty());
+  const std::string unknown_operand = "st.shared.b32 [%r4], %r39;\n";
+  CHECK_FALSE(judge_product(unknown_operand + ready + product + end).unknown[1].empty());
+  // Products that are left out have no values: what one of these decides is judged with them.
+  const std::string zeros = "mov.f32 %f1, 0f00000000;\n mov.f32 %f2, %f1;\n mov.f32 %f3, %f1;\n mov.f32 %f4, %f1;\n";
+  const std::string decides = "setp.gt.f32 %p1, %f1, 0f00000000;\n @%p1 st.global.b32 [%rd2], %r1;\n";
+  const Judged decided = judge_product(zeros + ready + product + product + commit_products + await_products + decides);
+  CHECK(decided.finding() == "race");
+}
+
 TEST_CASE("ptx: one thread of a warpgroup gives back what its products have read") {
   // Thread 77 of the warpgroup arrives, and thread 128, or 200 of a second warpgroup, overwrites what they read.
   std::string begin = ptx_test::begin + copy_operands;

@@ -46,7 +46,7 @@ class ProductInstructions {
   }
   static void multiply(Lane& lane, const Instruction& i) {
     const Product product = product_of(lane, i);
-    use_registers(lane, i, product);
+    const bool continues = use_registers(lane, i, product);
     lane.here(i);
     if (lane.products().is_first_behind_fence() && lane.launch().products_meet) {
       using Barriers = host::detail::NamedBarriers;
@@ -68,7 +68,8 @@ class ProductInstructions {
     is_unknown =
         is_unknown | adds.is_unknown | (adds.bits != 0 && !is_unknown ? any_unknown(lane, i.results) : Unknown());
     if (is_unknown) {
-      return lane.forget_results(i, is_unknown);
+      const bool are_forgotten = continues && lane.launch().leaves_products_out;
+      return are_forgotten ? void() : lane.forget_results(i, is_unknown);
     }
     product.has_a_in_registers ? void() : load_rows(lane, product, rows_of_a, a);
     product.shape.d == MmaType::s32 ? add<std::int64_t>(lane, i, product, a, adds.bits != 0)
@@ -147,23 +148,18 @@ class ProductInstructions {
     return product;
   }
 
-  /// That the registers are free, and a fence is behind the thread's accesses to them.
-  static void use_registers(Lane& lane, const Instruction& i, const Product& product) {
+  /// That the registers are free, and a fence is behind the thread's accesses to them. Returns whether the product adds
+  /// to what the one before it adds to.
+  static bool use_registers(Lane& lane, const Instruction& i, const Product& product) {
     RegisterUse& use = lane.products();
     const std::size_t first = lane.place_of(0);
     bool is_fenced = true;
-    bool is_free = true;
-    const auto take = [&](int reg, const RegisterUse::Product& kind) {
-      is_free = is_free && use.take(first + static_cast<std::size_t>(reg), kind, is_fenced);
-    };
-    for (const int reg : i.results) {
-      if (reg >= 0) {
-        take(reg, {RegisterUse::By::sums, product.shape.columns});
-      }
-    }
+    const bool continues = use.continues(first, i.results, product.shape.columns);
+    bool is_free = continues || use.take_sums(first, i.results, product.shape.columns, is_fenced);
     for (std::size_t k = 0; product.has_a_in_registers && k < 4; ++k) {
       if (i.list[k].kind == Source::Kind::reg) {
-        take(i.list[k].index, {RegisterUse::By::operand, 0});
+        is_free = is_free &&
+                  use.take(first + static_cast<std::size_t>(i.list[k].index), {RegisterUse::By::operand, 0}, is_fenced);
       }
     }
     if (!is_fenced) {
@@ -172,6 +168,7 @@ class ProductInstructions {
     if (!is_free) {
       lane.fail(i, "a product uses a register that another product in flight uses: a wgmma.wait_group is missing");
     }
+    return continues;
   }
 
   /// Reports the bytes that the product reads. Returns whether some of them are not known, and why.

@@ -45,8 +45,10 @@ struct SharedOperand {
     lane.thread().read_operand(kind, {begin, pieces.data(), pieces.size()});
     const UnknownBytes& unknown = lane.launch().unknown;
     Unknown is_unknown;
-    for (std::size_t k = 0; unknown.any_at_all() && !is_unknown && k < pieces.size(); ++k) {
-      is_unknown = unknown.any(begin + pieces[k].first, pieces[k].bytes);
+    if (unknown.may_have(begin + pieces.front().first, last - pieces.front().first)) {
+      for (std::size_t k = 0; !is_unknown && k < pieces.size(); ++k) {
+        is_unknown = unknown.any(begin + pieces[k].first, pieces[k].bytes);
+      }
     }
     return is_unknown;
   }

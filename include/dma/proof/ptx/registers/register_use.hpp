@@ -23,7 +23,10 @@ class RegisterUse {
   static constexpr std::size_t none = ~std::size_t{0};
 
   /// The thread has registers for a function's, and those of its callers.
-  void make_room(std::size_t registers) { uses_.resize(std::max(uses_.size(), registers)); }
+  void make_room(std::size_t registers) {
+    uses_.resize(std::max(uses_.size(), registers));
+    begun_.resize(uses_.size());
+  }
 
   /// The accesses before are ordered before the products behind.
   void fence() { ++fences_; }
@@ -31,10 +34,11 @@ class RegisterUse {
   void commit() { ++groups_; }
   /// At most `pending` committed groups are in flight.
   void wait(int pending) {
+    settle();
+    sums_ = sums_.group < groups_ - pending ? Sums{} : sums_;
     std::erase_if(in_flight_, [&](std::size_t reg) {
-      Use& use = uses_[reg];
-      const bool is_over = use.group < groups_ - pending;
-      use.by = is_over ? By::thread : use.by;
+      const bool is_over = begun_[reg].group < groups_ - pending;
+      uses_[reg].by = is_over ? By::thread : uses_[reg].by;
       return is_over;
     });
   }
@@ -67,10 +71,33 @@ class RegisterUse {
     if (use.by == By::thread) {
       is_fenced = is_fenced && use.fences < fences_;
       in_flight_.push_back(reg);
-    } else if (use.by != product.by || (product.by != By::operand && use.columns != product.columns)) {
+    } else if (use.by != product.by || (product.by != By::operand && begun_[reg].columns != product.columns)) {
       return false;
     }
-    use = {product.by, product.columns, groups_, use.fences};
+    use.by = product.by;
+    begun_[reg] = {product.columns, groups_};
+    return true;
+  }
+  /// Whether a product adds to just the sums that the last one in flight adds to. It takes them then: what was found of
+  /// each register holds for it too.
+  ///
+  /// @param registers  of the sums; exists as long as this object
+  [[nodiscard]] bool continues(std::size_t first, const std::vector<int>& registers, int columns) {
+    const bool are_same = sums_.registers != nullptr && sums_.first == first && sums_.columns == columns &&
+                          (sums_.registers == &registers || *sums_.registers == registers);
+    sums_.group = are_same ? groups_ : sums_.group;
+    return are_same;
+  }
+  /// A product takes these sums, each register if there is one. False: as of `take`.
+  [[nodiscard]] bool take_sums(std::size_t first, const std::vector<int>& registers, int columns, bool& is_fenced) {
+    settle();
+    sums_ = {};
+    for (const int reg : registers) {
+      if (reg >= 0 && !take(first + static_cast<std::size_t>(reg), {By::sums, columns}, is_fenced)) {
+        return false;
+      }
+    }
+    sums_ = {&registers, first, columns, groups_};
     return true;
   }
   void begin(std::size_t reg, const Product& product) {
@@ -78,17 +105,37 @@ class RegisterUse {
     if (use.by == By::thread) {
       in_flight_.push_back(reg);
     }
-    use = {product.by, product.columns, groups_, use.fences};
+    use.by = product.by;
+    begun_[reg] = {product.columns, groups_};
     has_loads_ = has_loads_ || product.by == By::load;
   }
 
  private:
+  /// What each access asks for: little, since a thread has many registers.
   struct Use {
+    int fences = 0;  ///< before the thread's last access
     By by = By::thread;
+  };
+  struct Begun {
     int columns = 0;
     int group = 0;
-    int fences = 0;  ///< before the thread's last access
   };
+  /// The sums that the last product has taken; no registers where none of it are in flight.
+  struct Sums {
+    const std::vector<int>* registers = nullptr;
+    std::size_t first = 0;
+    int columns = 0;
+    int group = 0;  ///< of the last product that adds to them, which `begun_` has behind `settle`
+  };
+  void settle() {
+    if (sums_.registers != nullptr) {
+      for (const int reg : *sums_.registers) {
+        if (reg >= 0) {
+          begun_[sums_.first + static_cast<std::size_t>(reg)].group = sums_.group;
+        }
+      }
+    }
+  }
   [[nodiscard]] std::size_t first_in_use(std::size_t first, const std::vector<int>& registers) const {
     const auto found = std::find_if(registers.begin(), registers.end(), [&](int reg) {
       return uses_[first + static_cast<std::size_t>(reg)].by != By::thread;
@@ -97,7 +144,9 @@ class RegisterUse {
   }
 
   std::vector<Use> uses_;
+  std::vector<Begun> begun_;            ///< by the products that use them
   std::vector<std::size_t> in_flight_;  ///< registers
+  Sums sums_;
   int fences_ = 0;
   int opened_ = 0;  ///< of these, before the last product
   int groups_ = 0;
