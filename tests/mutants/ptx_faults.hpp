@@ -579,7 +579,7 @@ inline const Faults ptx_faults = {
        "frames_.try_emplace({0, warp, depth, function})"}},
      "ptx"},
     {"ptx: a function finds the registers of its last call",
-     {{"proof/ptx/run_lane.hpp", "unknown_[place] = unwritten_register;", ""}},
+     {{"proof/ptx/registers/warp_registers.hpp", "(clear_ & mine) == 0", "false"}},
      "ptx"},
     {"ptx: warps store one value of a product that is left out",
      {{"proof/ptx/launch/left_out.hpp", "!state.one_value", "true"}},

@@ -270,8 +270,8 @@ class Lane {
   }
   void use_frame() {
     const Frame& frame = frames_.back();
-    registers_ = frame.values->values.data() + lane();
-    unknown_ = frame.values->unknown.data() + lane();
+    registers_ = frame.values->values(lane());
+    unknown_ = frame.values->unknown(lane());
     masks_ = program_.codes[static_cast<std::size_t>(frame.function)].masks.data();
   }
   [[nodiscard]] Value special_value(Special special) const;

@@ -125,6 +125,7 @@ struct LaunchState {
       thread.count_stores_of_warps_as_one();
     }
     if (ctas_.insert(cta).second) {
+      registers->begin_cta(thread.cta_index());
       for (auto vote = votes.begin(); vote != votes.end();) {
         vote = vote->first.first == thread.cta_index() ? votes.erase(vote) : std::next(vote);
       }

@@ -131,7 +131,7 @@ inline std::uint64_t Lane::state() const {
   const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211ULL; };
   for (const Frame& frame : frames_) {
     for (std::size_t reg = 0; reg < frame.registers; ++reg) {
-      mix(frame.values->values[reg * WarpRegisters::lanes + lane()]);
+      mix(frame.values->values(lane())[reg * WarpRegisters::lanes]);
     }
   }
   for (const Frame& frame : frames_) {
@@ -236,11 +236,8 @@ inline void Lane::enter(int function, const Instruction* call) {
   const std::size_t first_byte = (local_.size() + 15) / 16 * 16;
   frames_.push_back({function, first, registers, first_byte, next_, call,
                      &warp_registers_->of(thread_.cta_index(), rank_ / 32, frames_.size(), function, registers)});
+  frames_.back().values->begin(lane());
   use_frame();
-  for (std::size_t place = 0; place < registers * WarpRegisters::lanes; place += WarpRegisters::lanes) {
-    registers_[place] = 0;
-    unknown_[place] = unwritten_register;
-  }
   enlarge_local(first_byte + static_cast<std::size_t>(code.frame_bytes));
   if (products_ != nullptr) {
     products_->make_room(first + registers);

@@ -358,6 +358,30 @@ TEST_CASE("ptx: an unknown value passes, and is refused where it decides") {
       "the address of st.shared.b32");
 }
 
+TEST_CASE("ptx: a function that is called again finds none of its registers written") {
+  const std::string before = R"(
+.func (.param .b32 result) keep(.param .b32 value) {
+  .reg .b32 %r<9>;
+  .reg .pred %p<3>;
+  ld.param.b32 %r1, [value];
+  setp.eq.u32 %p1, %r1, 7;
+  @%p1 mov.u32 %r2, 5;
+  st.param.b32 [result+0], %r2;
+  ret;
+})";
+  const auto call = [](const std::string& value) {
+    return "{ .param .b32 param0;\n st.param.b32 [param0+0], " + value +
+           ";\n .param .b32 retval0;\n call.uni (retval0), keep, (param0);\n ld.param.b32 %r20, [retval0+0]; }\n";
+  };
+  const auto judged = [&](const std::string& calls) {
+    return judge(kernel(x_and_y, begin + calls + "st.global.b32 [%rd4], %r20;\n", shared + before),
+                 "k<<<2, 64>>>(x: s32[128] = iota, y: out s32[128])");
+  };
+  CHECK(judged(call("7")).unknown[1].empty());
+  CHECK(judged(call("8") + call("7")).unknown[1].empty());
+  CHECK_FALSE(judged(call("7") + call("8")).unknown[1].empty());
+}
+
 TEST_CASE("ptx: unknown values stay so in calls, and in local memory that calls enlarge") {
   const std::string before = R"(
 .func (.param .b32 result) next(.param .b32 value) {
