@@ -56,7 +56,7 @@ inline const Faults run_faults = {
        "ranges.insert(ranges.end(), all.begin(), all.end());"}},
      "accesses"},
     {"CTAs: the clock of the latest atomic is that of all",
-     {{"proof/clocks/atomic_order.hpp", "join(known_, clock);", "known_ = clock;"}},
+     {{"proof/clocks/atomic_order.hpp", "known_.join(clock);", "known_ = clock;"}},
      "records"},
 
     // Between runs.
@@ -197,7 +197,7 @@ inline const Faults run_faults = {
      {{"proof/executions/grid_program.hpp", "std::prev(recorded)->write = event + 1;", ""}},
      "executions"},
     {"executions: the clocks see no order of fence.sc",
-     {{"proof/clocks/clock_judge.hpp", "join(clock_of(agent), first->second);", ""}},
+     {{"proof/clocks/clock_judge.hpp", "clock_of(agent).join(first->second);", ""}},
      "executions"},
     {"executions: all CTAs are resident",
      {{"proof/executions/grid_program.hpp", "options_.resident == 0", "true"}},

@@ -112,7 +112,7 @@ inline const Faults tensor_memory_faults = {
      {{"proof/clocks/clocked_phases.hpp", "agents_[index].products", "0U"}},
      "tensor_memory"},
     {"clocks: an arrival of products orders what its thread has accessed",
-     {{"proof/clocks/vector_clock.hpp", "memory <= memories", "memory < 1", "VectorClock known = its;"}},
+     {{"proof/clocks/clock_components.hpp", "memory <= memories", "memory < 1", "VectorClock known = its;"}},
      "tensor_memory"},
     {"clocks: an arrival of products says nothing of the copies before them",
      {{"proof/clocks/clocked_phases.hpp", "components_.join_without_accesses_of(agent, clock, clock_of(agent));",

@@ -24,10 +24,7 @@ class AtomicOrder {
 
   void touch(const Access& access) { accesses_.push_back(access); }
   /// @param clock  of the agent that makes an atomic access of global memory
-  void meet(const VectorClock& clock) {
-    known_.resize(clock.size());
-    join(known_, clock);
-  }
+  void meet(const VectorClock& clock) { known_.join(clock); }
 
   [[nodiscard]] const std::vector<Access>& accesses() const noexcept { return accesses_; }
   /// Whether the access is over before an atomic of the CTA, whatever the schedule.

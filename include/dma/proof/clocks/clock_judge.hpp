@@ -202,7 +202,7 @@ inline void ClockJudge::access_atomically(int agent, const Operation& operation)
   const bool releases = (operation.count & 2) != 0;
   if (operation.from >= 0 && (operation.count & Operation::unread) == 0) {
     messages_.read(agent, operation.barrier, operation.from, self, acquires,
-                   [&](const VectorClock& sent) { join(clock_of(agent), sent); });
+                   [&](const VectorClock& sent) { clock_of(agent).join(sent); });
   }
   const bool meets_ctas = has(operation.memory, Memory::global);
   if (meets_ctas) {
@@ -237,14 +237,14 @@ inline void ClockJudge::fence_threads(int agent, const Operation& operation) {
       fences_waiting_.push_back(self);
       return;
     }
-    join(clock_of(agent), first->second);
+    clock_of(agent).join(first->second);
   }
   if ((operation.count & 1) != 0) {
     acquire_awaited(agent, operation.scope);
   }
   messages_.fence(
       agent, sender_at(agent, operation.scope), (operation.count & 1) != 0, (operation.count & 2) != 0,
-      [&](const VectorClock& sent) { join(clock_of(agent), sent); },
+      [&](const VectorClock& sent) { clock_of(agent).join(sent); },
       [&]() -> const VectorClock& { return clock_of(agent); });
   if (!program_.ordered_fences.empty()) {
     fences_.emplace(fence, clock_of(agent));
@@ -298,7 +298,7 @@ inline void ClockJudge::complete(Named& barrier, int index) {
     advance(agent);
   }
   barrier.waiting.clear();
-  std::fill(barrier.arrived_clock.begin(), barrier.arrived_clock.end(), 0);
+  barrier.arrived_clock.clear();
 }
 
 inline Finding ClockJudge::judge_end() {

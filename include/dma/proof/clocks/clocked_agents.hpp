@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dma/proof/clocks/atomic_order.hpp>
+#include <dma/proof/clocks/clock_components.hpp>
 #include <dma/proof/clocks/messages.hpp>
 #include <dma/proof/clocks/tensor_pipeline.hpp>
 #include <dma/proof/clocks/touched_cells.hpp>
@@ -68,7 +69,7 @@ class ClockedAgents {
     std::uint32_t tensor_stores = 0;    ///< likewise
     std::uint32_t complete_stores = 0;  ///< of these, that it has waited for
     /// What its products, loads and stores follow of others', by a fence of its own: a part of its clock there.
-    VectorClock fenced_tensor;
+    std::vector<std::uint32_t> fenced_tensor;
     Messages::Clock fenced_shared;  ///< at its last fence of shared memory, for arrivals that are relaxed
     Messages::Parts awaited;        ///< by waits that are relaxed, for a fence behind them
   };
@@ -116,7 +117,7 @@ class ClockedAgents {
     std::vector<NeverLast> never_last;
     std::vector<Mark> passed;
     std::vector<int> waiting;
-    VectorClock last_use;
+    std::vector<std::uint32_t> last_use;
     int opener = -1;
     std::uint32_t opened = 0;
     std::vector<Mark> fences;  ///< of its opening
@@ -331,8 +332,7 @@ inline bool ClockedAgents::meets_lanes(int agent) {
     return true;
   }
   Meeting& meeting = meetings_[static_cast<std::size_t>(together)];
-  meeting.clock.resize(self.clock.size());
-  join(meeting.clock, self.clock);
+  meeting.clock.join(self.clock);
   meeting.waiting.push_back(agent);
   self.is_blocked = true;
   if (meeting.waiting.size() == static_cast<std::size_t>(program_.together[static_cast<std::size_t>(together)])) {

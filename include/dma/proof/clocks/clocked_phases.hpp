@@ -94,7 +94,7 @@ inline void ClockedPhases::fence_shared(int agent, const Operation& operation) {
 }
 inline void ClockedPhases::acquire_awaited(int agent, Scope scope) {
   AgentState& self = agents_[static_cast<std::size_t>(agent)];
-  Messages::join_all(self.awaited, sender_at(agent, scope), [&](const VectorClock& sent) { join(self.clock, sent); });
+  Messages::join_all(self.awaited, sender_at(agent, scope), [&](const VectorClock& sent) { self.clock.join(sent); });
 }
 /// Whether a fence of any kind is between the opening of a barrier and what the agent does next.
 inline bool ClockedPhases::is_opening_fenced(int agent, const Phase& barrier) {
@@ -139,7 +139,7 @@ inline void ClockedPhases::join_arrival(VectorClock& clock, int agent, const Ope
   } else if (arrival.ordered == machine::Ordered::shared_memory_in_cluster) {
     components_.join_in_memory(clock, clock_of(agent), cta_of(agent));
   } else {
-    join(clock, clock_of(agent));
+    clock.join(clock_of(agent));
   }
 }
 
@@ -153,9 +153,9 @@ inline void ClockedPhases::arrive_at(Named& barrier, int agent, const Operation&
   }
 }
 inline void ClockedPhases::pass(const Named& barrier, int agent) {
-  join(clock_of(agent), barrier.arrived_clock);
+  clock_of(agent).join(barrier.arrived_clock);
   Messages::join_all(barrier.arrived_parts, sender_at(agent, Scope::cluster),
-                     [&](const VectorClock& sent) { join(clock_of(agent), sent); });
+                     [&](const VectorClock& sent) { clock_of(agent).join(sent); });
 }
 
 inline void ClockedPhases::arrive_phase(int agent, const Operation& operation) {
@@ -252,12 +252,12 @@ inline void ClockedPhases::complete_if_done(int index) {
     barrier.completed_with_copies = barrier.completed;
   }
   barrier.has_copies = barrier.awaits_bytes = false;
-  barrier.released_clock.swap(barrier.completed_clock);
+  std::swap(barrier.released_clock, barrier.completed_clock);
   barrier.released_parts.swap(barrier.arrived_parts);
   barrier.arrived_parts.clear();
   components_.raise(barrier.released_clock, components_.phases + index, barrier.completed);
-  std::fill(barrier.completed_clock.begin(), barrier.completed_clock.end(), 0);
-  std::fill(barrier.arrived_clock.begin(), barrier.arrived_clock.end(), 0);
+  barrier.completed_clock.clear();
+  barrier.arrived_clock.clear();
   std::vector<int> still_waiting;
   for (const int agent : std::exchange(barrier.waiting, {})) {
     const Operation& wait = operation_of(agent);
@@ -316,9 +316,9 @@ inline void ClockedPhases::pass_wait(int agent, const Operation& operation) {
   barrier.passed.push_back({agent, static_cast<int>(agents_[static_cast<std::size_t>(agent)].next), epoch_of(agent)});
   const Scope scope = operation.crosses_ctas() ? Scope::cluster : Scope::cta;
   if (!operation.is_relaxed) {
-    join(clock_of(agent), barrier.released_clock);
+    clock_of(agent).join(barrier.released_clock);
     Messages::join_all(barrier.released_parts, sender_at(agent, scope),
-                       [&](const VectorClock& sent) { join(clock_of(agent), sent); });
+                       [&](const VectorClock& sent) { clock_of(agent).join(sent); });
   } else {
     components_.join_without_memory(clock_of(agent), barrier.released_clock);
     Messages::Parts& awaited = agents_[static_cast<std::size_t>(agent)].awaited;

@@ -144,7 +144,7 @@ class Messages {
       parts.push_back(part);
     } else if (same->clock != part.clock) {
       auto both = std::make_shared<VectorClock>(*same->clock);
-      detail::join(*both, *part.clock);
+      both->join(*part.clock);
       same->clock = std::move(both);
     }
   }

@@ -1,210 +1,126 @@
 #pragma once
 
-#include <dma/proof/record/program.hpp>
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace dma::inline v0_1::proof::detail {
 
 /// What an agent knows to have happened: one number for each component, all below 2^31.
-using VectorClock = std::vector<std::uint32_t>;
-
-/// Raises eight numbers to those of another list. Signed: SSE2 compares no others.
-inline void raise_eight(std::int32_t* __restrict numbers, const std::int32_t* __restrict others) {
-  for (int i = 0; i < 8; ++i) {
-    numbers[i] = numbers[i] < others[i] ? others[i] : numbers[i];
-  }
-}
-/// Raises `count` numbers to those of another list.
-inline void raise_each(std::uint32_t* numbers, const std::uint32_t* others, std::size_t count) {
-  // Blocks of a constant size: of these a compiler makes vector instructions at -O2 too.
-  std::size_t first = 0;
-  for (; first + 8 <= count; first += 8) {
-    raise_eight(reinterpret_cast<std::int32_t*>(numbers + first),
-                reinterpret_cast<const std::int32_t*>(others + first));
-  }
-  for (; first < count; ++first) {
-    numbers[first] = std::max(numbers[first], others[first]);
-  }
-}
-inline void join(VectorClock& clock, const VectorClock& other) { raise_each(clock.data(), other.data(), clock.size()); }
-
-/// The components of a program's clocks:
 ///
-/// - the operations that each agent has done;
-/// - the complete generations of each barrier;
-/// - the complete copies of each agent. They complete at an unknown time, so only agents that waited for them know. Of
-///   bulk stores there are those that have read, and those that have also written;
-/// - the complete asynchronous reads of each agent, likewise;
-/// - its complete products into tensor memory, and its loads and stores of it, likewise;
-/// - of the agents' operations and of their cp.async, those that a proxy fence followed: of any agent that knew of
-///   them;
-/// - whether a thread of the CTA has made an atomic access of global memory;
-/// - whether one has waited for the grids before.
+/// Agents that have synchronized know the same but for a few components. They share the numbers, in blocks: a join
+/// skips those that both have, and takes over one whose numbers are all as high.
 ///
-/// Where arrivals order one CTA's shared memory alone, there are such components for each memory too, for what an agent
-/// knows to have happened to it: after those that count what happened at all, those of each CTA's shared memory and
-/// then those of global memory. Where lanes only shuffle, or arrivals are relaxed, there are those of all memory
-/// together.
-struct ClockComponents {
-  int phases = 0;          ///< of the first phase barrier
-  int generations = 0;     ///< of the first named barrier
-  int first_async = 0;     ///< of the first agent with cp.async
-  int end_of_async = 0;    ///< one behind the last
-  std::vector<int> async;  ///< of each agent, -1 where it has no such operations
-  std::vector<int> groups;
-  std::vector<int> stored;
-  std::vector<int> reading;
-  std::vector<int> products;
-  std::vector<int> loads;
-  std::vector<int> tensor_stores;
-  int first_of_tensor = 0;  ///< of the components of products, loads and stores
-  int end_of_tensor = 0;
-  int met = -1;     ///< -1 where the program has no atomics
-  int grids = -1;   ///< -1 where no thread waits for them
-  int fenced = -1;  ///< what an agent knows to be fenced of agent 0, then of the others; -1 where there is no fence
-  int fenced_async = -1;
-  int count = 0;              ///< of what happened at all
-  int memories = 0;           ///< that have components of their own
-  bool has_relaxed = false;   ///< arrivals at phase barriers, or waits, that order no accesses
-  bool has_shuffles = false;  ///< or anything else that orders none
+/// Source  Mathur, Pavlogiannis, Tunç, Viswanathan: A Tree Clock Data Structure for Causal Orderings in Concurrent
+///         Executions (ASPLOS 2022), which too has joins cost what changes by them
+class VectorClock {
+ public:
+  static constexpr std::size_t block = 32;  ///< numbers that are shared together: of the agents of a warp
 
-  explicit ClockComponents(const Program& program) {
-    const std::size_t agents = program.agents.size();
-    phases = static_cast<int>(agents);
-    generations = phases + static_cast<int>(program.phase_barriers.size());
-    count = generations + program.named_barriers;
-    met = program.atomics == 0 ? -1 : count++;
-    groups = stored = reading = products = loads = tensor_stores = async = std::vector<int>(agents, -1);
-    bool has_fences = false;
-    bool orders_one_memory = false;
-    // Products of a warpgroup say that its threads have begun them, and order nothing else, as shuffles; so do lanes
-    // that do an operation together.
-    has_shuffles = program.waits_for_warpgroups || !program.together.empty();
-    for_each_operation(program, [&](std::size_t, const Operation& operation) {
-      has_fences = has_fences || operation.kind == OperationKind::fence;
-      orders_one_memory = orders_one_memory || operation.ordered == machine::Ordered::shared_memory_in_cluster ||
-                          is_fence_of_shared(operation);
-      has_relaxed = has_relaxed || operation.is_relaxed;
-      has_shuffles = has_shuffles || operation.kind == OperationKind::shuffle ||
-                     operation.kind == OperationKind::arrive_when_multiplied;
-      need(grids, operation.kind == OperationKind::await_grids);
-    });
-    first_async = count;
-    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
-      need(async[agent], operation.kind == OperationKind::copy_async);
-    });
-    end_of_async = count;
-    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
-      const bool is_store = operation.kind == OperationKind::copy_to_global;
-      need(groups[agent], is_store);
-      need(stored[agent], is_store && operation.writes != 0);
-      need(reading[agent], operation.kind == OperationKind::read_async);
-    });
-    first_of_tensor = count;
-    for_each_operation(program, [&](std::size_t agent, const Operation& operation) {
-      need(products[agent], operation.kind == OperationKind::multiply ||
-                                operation.kind == OperationKind::copy_to_tensor ||
-                                operation.kind == OperationKind::shift_tensor);
-      need(loads[agent], operation.kind == OperationKind::load_tensor);
-      need(tensor_stores[agent], operation.kind == OperationKind::store_tensor);
-    });
-    end_of_tensor = count;
-    memories = orders_one_memory ? program.ctas + 1 : has_shuffles || has_relaxed ? all_together : 0;
-    if (has_fences) {
-      fenced = count;
-      fenced_async = fenced + static_cast<int>(agents);
-      count = fenced_async + end_of_async - first_async;
+  VectorClock() = default;
+  explicit VectorClock(std::size_t size) : blocks_(blocks_of(size)) {}
+
+  [[nodiscard]] static constexpr std::size_t blocks_of(std::size_t size) { return (size + block - 1) / block; }
+  [[nodiscard]] std::size_t size() const noexcept { return blocks_.size() * block; }
+  [[nodiscard]] std::uint32_t operator[](std::size_t component) const noexcept {
+    const Numbers* const numbers = blocks_[component / block].get();
+    return numbers == nullptr ? 0 : (*numbers)[component % block];
+  }
+  void raise(std::size_t component, std::uint32_t value) {
+    if ((*this)[component] < value) {
+      blocks_[component / block].own()[component % block] = value;
     }
   }
-
-  [[nodiscard]] VectorClock zero() const {
-    return VectorClock(static_cast<std::size_t>(count) * static_cast<std::size_t>(1 + memories), 0);
-  }
-  /// The component that counts the same in one memory.
-  [[nodiscard]] int in_memory(int component, int memory) const {
-    const bool is_last = memory == Program::global || memories == all_together;
-    return memories == 0 ? component : component + count * (is_last ? memories : 1 + memory);
-  }
-  /// Raises a component to a value, in all memories.
-  void raise(VectorClock& clock, int component, std::uint32_t value) const {
-    for (int memory = 0; memory <= memories; ++memory) {
-      auto& entry = clock[static_cast<std::size_t>(component + count * memory)];
-      entry = std::max(entry, value);
+  void forget(std::size_t component) {
+    if ((*this)[component] != 0) {
+      blocks_[component / block].own()[component % block] = 0;
     }
   }
-  /// Of another agent's clock what happened, and of what happened to memories that of one.
-  void join_in_memory(VectorClock& clock, const VectorClock& other, int memory) const {
-    const auto block = static_cast<std::size_t>(count);
-    const auto first = static_cast<std::size_t>(in_memory(0, memory));
-    raise_each(clock.data(), other.data(), block);
-    raise_each(clock.data() + first, other.data() + first, block);
-  }
-
-  /// That an agent has come so far, without any order of its accesses.
-  static void note(VectorClock& clock, int agent, std::uint32_t epoch) {
-    auto& entry = clock[static_cast<std::size_t>(agent)];
-    entry = std::max(entry, epoch);
-  }
-  /// Of another agent's clock what happened, without any order of accesses.
-  void join_without_memory(VectorClock& clock, const VectorClock& other) const {
-    raise_each(clock.data(), other.data(), static_cast<std::size_t>(count));
-  }
-  /// All of another agent's clock, but for its own accesses, of which it says how far it has come.
-  void join_without_accesses_of(int agent, VectorClock& clock, const VectorClock& its) const {
-    VectorClock known = its;
-    for (int memory = 1; memory <= memories; ++memory) {
-      known[static_cast<std::size_t>(agent + count * memory)] = 0;
-    }
-    join(clock, known);
-  }
-  /// Whether something, and no order of accesses, tells an agent of this value.
-  [[nodiscard]] bool knows_without_memory(const VectorClock& clock, int component, std::uint32_t value) const {
-    return (memories == all_together || has_relaxed) && clock[static_cast<std::size_t>(component)] >= value;
-  }
-
-  /// Whether it counts products, loads or stores of tensor memory.
-  [[nodiscard]] bool is_of_tensor(int component) const {
-    return component >= first_of_tensor && component < end_of_tensor;
-  }
-  /// What of these a clock has.
-  [[nodiscard]] VectorClock tensor_part_of(const VectorClock& clock) const {
-    const auto begin = clock.begin() + (memories == all_together ? count : 0);
-    return {begin + first_of_tensor, begin + end_of_tensor};
-  }
-  /// What of this component an agent knows to be fenced, as a component; -1 where there is no fence.
+  /// Raises components from `to` on to those of a clock from `from` on.
   ///
-  /// @pre It counts the operations of an agent, or its cp.async.
-  [[nodiscard]] int fenced_part_of(int component) const {
-    return fenced < 0 ? -1 : component < phases ? fenced + component : fenced_async + component - first_async;
+  /// @pre `to` and `from` are multiples of `block`; behind `count`, whole blocks of both are raised
+  void raise(std::size_t to, const VectorClock& other, std::size_t from, std::size_t count) {
+    for (std::size_t i = 0; i < blocks_of(count); ++i) {
+      blocks_[to / block + i].raise(other.blocks_[from / block + i]);
+    }
   }
-  /// All that this agent knows is fenced now, but what it knows without any order of accesses.
-  void fence(VectorClock& clock) const {
-    const std::uint32_t* const ordered = clock.data() + (memories == all_together ? count : 0);
-    raise_each(clock.data() + fenced, ordered, static_cast<std::size_t>(phases));
-    raise_each(clock.data() + fenced_async, ordered + first_async,
-               static_cast<std::size_t>(end_of_async - first_async));
+  void join(const VectorClock& other) {
+    blocks_.resize(std::max(blocks_.size(), other.blocks_.size()));
+    raise(0, other, 0, other.size());
   }
-
-  [[nodiscard]] static bool is_fence_of_shared(const Operation& operation) {
-    return operation.kind == OperationKind::fence && operation.count >= Operation::releases_shared;
-  }
+  /// Nothing is known.
+  void clear() { std::fill(blocks_.begin(), blocks_.end(), Block()); }
 
  private:
-  static constexpr int all_together = 1;
-
-  void need(int& component, bool is_needed) { component = component < 0 && is_needed ? count++ : component; }
-  template <class Visit>
-  static void for_each_operation(const Program& program, const Visit& visit) {
-    for (std::size_t agent = 0; agent < program.agents.size(); ++agent) {
-      for (const Operation& operation : program.agents[agent].operations) {
-        visit(agent, operation);
+  using Numbers = std::array<std::uint32_t, block>;
+  /// Numbers that clocks share; zeros where there are none. A judge has one thread.
+  class Block {
+   public:
+    Block() = default;
+    Block(const Block& other) noexcept : shared_(other.shared_) {
+      if (shared_ != nullptr) {
+        ++shared_->owners;
       }
     }
-  }
+    Block(Block&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    Block& operator=(Block other) noexcept {
+      std::swap(shared_, other.shared_);
+      return *this;
+    }
+    ~Block() {
+      if (shared_ != nullptr && --shared_->owners == 0) {
+        delete shared_;
+      }
+    }
+    [[nodiscard]] const Numbers* get() const noexcept { return shared_ == nullptr ? nullptr : &shared_->numbers; }
+    /// Its numbers, to change: a copy where others have them too.
+    [[nodiscard]] Numbers& own() {
+      if (shared_ == nullptr || shared_->owners != 1) {
+        Block copy;
+        copy.shared_ = new Shared{1, shared_ == nullptr ? Numbers{} : shared_->numbers};
+        std::swap(shared_, copy.shared_);
+      }
+      return shared_->numbers;
+    }
+    void raise(const Block& other) {
+      if (shared_ == other.shared_ || other.shared_ == nullptr) {
+        return;
+      }
+      if (shared_ == nullptr) {
+        *this = other;
+        return;
+      }
+      Numbers highest;
+      raise_into(highest, shared_->numbers, other.shared_->numbers);
+      if (highest == other.shared_->numbers) {
+        *this = other;
+      } else if (highest != shared_->numbers) {
+        own() = highest;
+      }
+    }
+
+   private:
+    struct Shared {
+      std::size_t owners;
+      Numbers numbers;
+    };
+    /// A loop of a constant length: of this a compiler makes vector instructions at -O2 too. Signed: SSE2 compares no
+    /// others.
+    static void raise_into(Numbers& highest, const Numbers& one, const Numbers& other) {
+      for (std::size_t i = 0; i < block; ++i) {
+        const auto left = static_cast<std::int32_t>(one[i]);
+        const auto right = static_cast<std::int32_t>(other[i]);
+        highest[i] = static_cast<std::uint32_t>(left < right ? right : left);
+      }
+    }
+
+    Shared* shared_ = nullptr;
+  };
+
+  std::vector<Block> blocks_;
 };
 
 }  // namespace dma::inline v0_1::proof::detail
