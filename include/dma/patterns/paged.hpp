@@ -118,8 +118,8 @@ struct PageBox {
 /// @pre `array.rows` and `row` are multiples of `box_rows`. The address, the bytes before column `col` and the pitches
 ///      are multiples of `run_alignment`.
 /// @pre Pages of the list are 0 to `array.pages` - 1. The checked build reports the first that is not.
-/// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. All pages are within
-///      32 GB; `tensor_map` throws for more.
+/// @pre By `TensorCopy`, a box is a multiple of `tile_alignment`: 8 rows of the swizzle's bytes. Heads and rows are
+///      within pages, and all pages within 32 GB; `tensor_map` throws for others.
 /// @pre By `TensorCopy` with `box_rows` 1, a row is what one of an `Indirect` is; instead, the pitches are multiples of
 ///      the shortest of them, which has room for the columns, and none is longer than a page's.
 template <class T, PagedShape Shape, detail::RowsOrIndexedRows auto Layout = RowLayout{}>
@@ -234,6 +234,12 @@ struct Paged {
                     Tile::swizzle,
                     run_alignment % 16 == 0};
     } else {
+      DMA_EXPECTS(array.pages <= 1 || (array.head_pitch_bytes <= array.page_pitch_bytes &&
+                                       array.row_pitch_bytes <= array.page_pitch_bytes),
+                  "dma::Paged: a tensor map ends with the last page, so heads and rows have to be within pages; store "
+                  "page by page, or describe each head's pages as an array",
+                  "page pitch", array.page_pitch_bytes, "head pitch", array.head_pitch_bytes, "row pitch",
+                  array.row_pitch_bytes);
       const OneBox one{array};
       return one.box();
     }

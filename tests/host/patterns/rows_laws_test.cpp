@@ -331,6 +331,12 @@ TEST_CASE("rows of a sequence in pages arrive in order, and zeros behind the las
   const dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}> tile{.array = {4, 4, 64, 0, 16},
                                                                                      .pages = list};
   REQUIRE_THROWS_WITH(tile.run_at(7), Catch::Matchers::ContainsSubstring("names a page that is not there"));
+  auto with_heads_around_pages = tile;
+  with_heads_around_pages.array = {4, 4, 64, 256, 16};
+  REQUIRE_THROWS_WITH(with_heads_around_pages.box(),
+                      Catch::Matchers::ContainsSubstring("heads and rows have to be within pages"));
+  with_heads_around_pages.array.page_pitch_bytes = 256;
+  REQUIRE_NOTHROW(with_heads_around_pages.box());
   REQUIRE_FALSE(
       dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.array = {4, 6, 96, 0, 16}}.is_valid());
   REQUIRE_FALSE(dma::Paged<float, dma::PagedShape{.cols = 4, .rows = 8, .box_rows = 4}>{.row = 2}.is_valid());
