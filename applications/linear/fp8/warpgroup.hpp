@@ -19,7 +19,7 @@ class Warpgroup {
   static constexpr auto form = Kernel::form;
   static constexpr int columns = form.columns;
   static constexpr int of_lane = (columns + 31) / 32;  ///< rows of X whose scales a lane loads
-  /// Units that scales are loaded ahead, as many as there are registers for: those of X are side by side, so that each
+  /// Units that scales are loaded ahead, as many as there are registers for: where those of X are side by side, each
   /// unit's come from memory.
   static constexpr int ahead = columns <= 16 ? 8 : columns <= 48 ? 4 : 1;
   using Sums = dma::MatrixSums<64, columns>;

@@ -6,10 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace {
@@ -17,10 +15,11 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using ptx_test::judge;
 using ptx_test::Judged;
-using ptx_test::tensor::descriptor;
+using ptx_test::tensor::is_product_of_pairs;
 using ptx_test::tensor::own_row;
 using ptx_test::tensor::store_results;
 using ptx_test::tensor::store_row;
+using ptx_test::tensor::take_operands;
 
 /// Parts of a kernel of two CTAs of four warps, each of which a test may have otherwise. C is 256 x 32, A 256 x 16, B
 /// 32 x 16; each CTA stores half of A and half of B.
@@ -80,25 +79,11 @@ std::string text_of(const Parts& parts, const std::string& issuer) {
   fence.proxy.async.shared::cta;
   setp.gt.u32 %p5, %r1, 31;
 )" + parts.begin + "@%p5 bra allocated;\n" +
-                     parts.allocate + parts.relinquish + "allocated:\n" + parts.meet + R"(
-  ld.shared.b32 %r21, [where];
-  shr.u32 %r22, %r22, 4;
-  and.b32 %r22, %r22, 16383;
-  cvt.u64.u32 %rd7, %r22;
-  or.b64 %rd7, %rd7, )" +
-                     descriptor + R"(;
-  add.s64 %rd8, %rd7, 256;
-  shr.u32 %s40, %r1, 5;
-  shl.b32 %s40, %s40, 21;
-  add.s32 %s40, %s40, %r21;
-)" + parts.stores + "setp.ne.u32 %p6, %r2, " +
-                     issuer + ";\n or.pred %p6, %p6, %p1;\n @%p6 bra started;\n" + parts.before_products +
-                     parts.products + parts.arrive + "started:\n" + parts.wait + parts.before_loads;
-  std::string registers;
-  for (int column = 0; column < 32; ++column) {
-    registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
-  }
-  text += "tcgen05.ld.sync.aligned.32x32b.x32.b32 {" + registers + "}, [%s40];\n tcgen05.wait::ld.sync.aligned;\n";
+                     parts.allocate + parts.relinquish + "allocated:\n" + parts.meet + take_operands("%r22") +
+                     parts.stores + "setp.ne.u32 %p6, %r2, " + issuer +
+                     ";\n or.pred %p6, %p6, %p1;\n @%p6 bra started;\n" + parts.before_products + parts.products +
+                     parts.arrive + "started:\n" + parts.wait + parts.before_loads;
+  text += ptx_test::tensor::Parts::load_of("%s40", 32) + "tcgen05.wait::ld.sync.aligned;\n";
   return text + store_results(32) + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
 }
 const std::string of_bf16s = "x: bf16[4096] = random, y: bf16[512] = random";
@@ -111,25 +96,6 @@ Judged run(const Parts& parts, const std::string& issuer = "0", const std::strin
       "k<<<" + cluster + ", 128, cluster " + cluster + ">>>(" + operands + ", z: out f32[8192])");
 }
 
-double of_bf16(std::uint16_t bits) {
-  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
-}
-/// Whether C is A B^T so many times.
-bool is_product(const Judged& judged, int times = 1) {
-  for (std::size_t at = 0; at < 8192; ++at) {
-    double sum = 0;
-    for (std::size_t k = 0; k < 16; ++k) {
-      sum += of_bf16(judged.at<std::uint16_t>(0, at / 32 * 16 + k)) *
-             of_bf16(judged.at<std::uint16_t>(1, at % 32 * 16 + k));
-    }
-    const double difference = times * sum - static_cast<double>(judged.at<float>(2, at));
-    if (difference * difference > 1e-8) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("ptx: products of a pair of CTAs are computed") {
@@ -138,13 +104,13 @@ TEST_CASE("ptx: products of a pair of CTAs are computed") {
   CHECK(judged.message() == "");
   CHECK(judged.kind() == "proved");
   CHECK(judged.launch.not_computed.empty());
-  CHECK(is_product(judged));
+  CHECK(is_product_of_pairs(judged));
   parts.products += Parts::product("1");
-  CHECK(is_product(run(parts), 2));
+  CHECK(is_product_of_pairs(run(parts), 2));
   // A thread of either CTA starts them.
   const Judged odd = run(parts, "1");
   CHECK(odd.kind() == "proved");
-  CHECK(is_product(odd, 2));
+  CHECK(is_product_of_pairs(odd, 2));
 }
 
 /// A kernel whose tensor memory has 64 columns.
@@ -165,7 +131,7 @@ TEST_CASE("ptx: each CTA of a pair has a copy to tensor memory of its own shared
     const Judged judged = run(parts, issuer);
     CHECK(judged.message() == "");
     CHECK(judged.kind() == "proved");
-    CHECK(is_product(judged));
+    CHECK(is_product_of_pairs(judged));
   }
   // The odd CTA's bytes are stored while the even one copies them, and its columns loaded.
   const std::string unwaited = "a copy or an asynchronous read that was not waited for";

@@ -5,9 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace {
@@ -15,8 +13,9 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using ptx_test::judge;
 using ptx_test::Judged;
-using ptx_test::tensor::descriptor;
+using ptx_test::tensor::is_product_of_pairs;
 using ptx_test::tensor::store_results;
+using ptx_test::tensor::take_operands;
 
 /// Parts of a kernel of two CTAs of four warps, each of which a test may have otherwise. C is 256 x 32, A 256 x 16, B
 /// 32 x 16; each CTA loads half of A and half of B, 4608 bytes, and the even one starts the product.
@@ -82,29 +81,14 @@ std::string text_of(const Parts& parts) {
   tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [where], 32;
   tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;
 allocated:
-)" + ptx_test::meet + R"(
-  ld.shared.b32 %r21, [where];
-)" + parts.expect + parts.copies +
-                     R"(
-  shr.u32 %s46, %r22, 4;
-  and.b32 %s46, %s46, 16383;
-  cvt.u64.u32 %rd7, %s46;
-  or.b64 %rd7, %rd7, )" +
-                     descriptor + R"(;
-  add.s64 %rd8, %rd7, 256;
-  shr.u32 %s40, %r1, 5;
-  shl.b32 %s40, %s40, 21;
-  add.s32 %s40, %s40, %r21;
+)" + ptx_test::meet + parts.expect +
+                     parts.copies + take_operands("%s46") + R"(
   @%p6 bra started;
 )" + parts.wait + "tcgen05.fence::after_thread_sync;\n tcgen05.mma.cta_group::2.kind::f16 [%r21], %rd7, %rd8, " +
                      std::to_string(1U << 4U | 1U << 7U | 1U << 10U | 32U >> 3U << 17U | 256U >> 4U << 24U) + ", 0;\n" +
                      parts.arrive + "started:\n" + Parts::wait_for("full", ".acquire.cluster") +
                      "tcgen05.fence::after_thread_sync;\n";
-  std::string registers;
-  for (int column = 0; column < 32; ++column) {
-    registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
-  }
-  text += "tcgen05.ld.sync.aligned.32x32b.x32.b32 {" + registers + "}, [%s40];\n tcgen05.wait::ld.sync.aligned;\n";
+  text += ptx_test::tensor::Parts::load_of("%s40", 32) + "tcgen05.wait::ld.sync.aligned;\n";
   return text + store_results(32) + "tcgen05.fence::before_thread_sync;\n" + ptx_test::meet +
          "@%p5 bra end;\n tcgen05.dealloc.cta_group::2.sync.aligned.b32 %r21, 32;\nend:\n";
 }
@@ -130,32 +114,13 @@ std::string copies_by(const std::string& barrier, const std::string& how) {
   return Parts::copy("x", "0", "%s41", barrier, how) + Parts::copy("y", "4096", "%s42", barrier, how);
 }
 
-double of_bf16(std::uint16_t bits) {
-  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
-}
-/// Whether C is A B^T, of so many rows of A and of B, which the CTAs have again and again.
-bool is_product(const Judged& judged, std::size_t rows = 256, std::size_t columns = 32) {
-  for (std::size_t at = 0; at < judged.arrays[2].size() / sizeof(float); ++at) {
-    double sum = 0;
-    for (std::size_t k = 0; k < 16; ++k) {
-      sum += of_bf16(judged.at<std::uint16_t>(0, at / 32 % rows * 16 + k)) *
-             of_bf16(judged.at<std::uint16_t>(1, at % columns * 16 + k));
-    }
-    const double difference = sum - static_cast<double>(judged.at<float>(2, at));
-    if (difference * difference > 1e-8) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("ptx: both CTAs of a pair load for a product, and the mbarrier of one counts all bytes") {
   const Judged judged = run({});
   CHECK(judged.message() == "");
   CHECK(judged.kind() == "proved");
-  CHECK(is_product(judged));
+  CHECK(is_product_of_pairs(judged));
 }
 
 TEST_CASE("ptx: what a pair loads for a product and does not count, or wait for, is found") {
@@ -208,7 +173,7 @@ TEST_CASE("ptx: a copy for both CTAs of a pair is counted for each of them in on
   const Judged judged = run(parts);
   CHECK(judged.message() == "");
   CHECK(judged.kind() == "proved");
-  CHECK(is_product(judged, 128, 16));
+  CHECK(is_product_of_pairs(judged, 1, 128, 16));
   CHECK(run_with(&Parts::copies, copies("")).kind() == "error");  // counted in each
   CHECK(run_with(&Parts::copies, copies(".cta_group::2", "%s45")).kind() == "error");
   // Of two pairs, each counts what comes to its CTAs.
@@ -216,5 +181,5 @@ TEST_CASE("ptx: a copy for both CTAs of a pair is counted for each of them in on
   const Judged of_pairs = run(parts, "4");
   CHECK(of_pairs.message() == "");
   CHECK(of_pairs.kind() == "proved");
-  CHECK(is_product(of_pairs, 128, 16));
+  CHECK(is_product_of_pairs(of_pairs, 1, 128, 16));
 }

@@ -6,7 +6,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +15,10 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using ptx_test::Judged;
+using ptx_test::tensor::of_bf16;
 using ptx_test::tensor::Parts;
 using ptx_test::tensor::run;
 
-float of_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
 /// How often C is A B^T, for all of its elements; -1: for some it is not.
 int times(const Judged& judged, const auto& value) {
   const auto product = [&](std::size_t row, std::size_t column) {

@@ -2,6 +2,8 @@
 
 #include "judge.hpp"
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -31,12 +33,13 @@ struct Parts {
     return "tcgen05.mma.cta_group::1." + kind + " [%r21], " + a + ", %rd8, " +
            std::to_string(how | 16U >> 3U << 17U | 128U >> 4U << 24U) + ", " + adds + ";\n";
   }
-  static std::string load_of(const std::string& address) {
+  static std::string load_of(const std::string& address, int columns = 16) {
     std::string registers;
-    for (int column = 0; column < 16; ++column) {
+    for (int column = 0; column < columns; ++column) {
       registers += (column == 0 ? "%s" : ", %s") + std::to_string(column);
     }
-    return "tcgen05.ld.sync.aligned.32x32b.x16.b32 {" + registers + "}, [" + address + "];\n";
+    return "tcgen05.ld.sync.aligned.32x32b.x" + std::to_string(columns) + ".b32 {" + registers + "}, [" + address +
+           "];\n";
   }
   static constexpr std::uint32_t float_sums = 1U << 4U;
   static constexpr std::uint32_t of_bf16 = float_sums | 1U << 7U | 1U << 10U;
@@ -60,6 +63,14 @@ inline const std::string own_row = R"(
   mov.u32 %r22, tile;
   add.s32 %r20, %r20, %r22;
 )";
+/// The descriptors of A and B in a tile at `%r22`, by a register that may be the same, and a warp's rows of the
+/// results.
+inline std::string take_operands(const std::string& by) {
+  return "ld.shared.b32 %r21, [where];\n shr.u32 " + by + ", %r22, 4;\n and.b32 " + by + ", " + by +
+         ", 16383;\n cvt.u64.u32 %rd7, " + by + ";\n or.b64 %rd7, %rd7, " + descriptor +
+         ";\n add.s64 %rd8, %rd7, 256;\n shr.u32 %s40, %r1, 5;\n shl.b32 %s40, %s40, 21;\n" +
+         "add.s32 %s40, %s40, %r21;\n";
+}
 /// Stores the results of so many columns.
 inline std::string store_results(int columns) {
   std::string text;
@@ -88,17 +99,7 @@ inline std::string text_of(const Parts& parts) {
   setp.gt.u32 %p5, %r1, 31;
   @%p5 bra allocated;
 )" + parts.allocate + parts.relinquish +
-                     "allocated:\n" + parts.meet + R"(
-  ld.shared.b32 %r21, [where];
-  shr.u32 %r22, %r22, 4;
-  cvt.u64.u32 %rd7, %r22;
-  or.b64 %rd7, %rd7, )" +
-                     descriptor + R"(;
-  add.s64 %rd8, %rd7, 256;
-  shr.u32 %s40, %r1, 5;
-  shl.b32 %s40, %s40, 21;
-  add.s32 %s40, %s40, %r21;
-)" + parts.store_a + "@%p1 bra started;\n" +
+                     "allocated:\n" + parts.meet + take_operands("%r22") + parts.store_a + "@%p1 bra started;\n" +
                      parts.before_products + parts.products + parts.arrive + "started:\n" + parts.wait +
                      parts.before_loads + parts.load + parts.await_loads;
   return text + store_results(16) + parts.behind_loads + parts.meet_again + "@%p5 bra end;\n" + parts.free + "end:\n";
@@ -110,6 +111,26 @@ inline Judged run(const Parts& parts, const std::string& a, const std::string& b
 }
 inline Judged run(const Parts& parts, const std::string& of = "bf16") {
   return run(parts, of + "[2048] = random", of + "[256] = random");
+}
+
+inline double of_bf16(std::uint16_t bits) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
+}
+/// Whether the 32 columns of C of pairs are so many times A B^T, of so many rows of A and of B, which the CTAs have
+/// again and again. Their rows have 16 numbers.
+inline bool is_product_of_pairs(const Judged& judged, int times = 1, std::size_t rows = 256, std::size_t columns = 32) {
+  for (std::size_t at = 0; at < judged.arrays[2].size() / sizeof(float); ++at) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 16; ++k) {
+      sum += of_bf16(judged.at<std::uint16_t>(0, at / 32 % rows * 16 + k)) *
+             of_bf16(judged.at<std::uint16_t>(1, at % columns * 16 + k));
+    }
+    const double difference = times * sum - static_cast<double>(judged.at<float>(2, at));
+    if (difference * difference > 1e-8) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace ptx_test::tensor
